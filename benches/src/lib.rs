@@ -1,0 +1,1 @@
+//! Criterion benchmarks and comparisons with peers.

@@ -1,0 +1,23 @@
+//! One splitter for all of Candor: cleaning with a map back to the original, words, sentences
+//! and stems, English and Catalan.
+//!
+//! ```
+//! use text_units::{clean, Language, Stemmer, words};
+//!
+//! let cleaned = clean("L\u{2019}amor d\u{2019}hivern");
+//! let found: Vec<String> = words(cleaned.text()).map(|w| w.folded().into_owned()).collect();
+//! assert!(found.contains(&"amor".to_owned()));
+//! assert_eq!(Stemmer::new(Language::English).stem("running"), "run");
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod clean;
+mod sentences;
+mod stem;
+mod words;
+
+pub use clean::{Cleaned, clean};
+pub use sentences::{Sentence, sentences};
+pub use stem::{Language, Stemmer};
+pub use words::{Word, fold, is_token_char, is_whole_token, words};

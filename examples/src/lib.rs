@@ -1,0 +1,1 @@
+//! The programs of Candor: each is an example.

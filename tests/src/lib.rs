@@ -1,0 +1,1 @@
+//! Tests that need several of the crates at once.
