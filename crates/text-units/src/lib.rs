@@ -12,12 +12,16 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod abbreviations;
+mod blocks;
 mod clean;
+mod markers;
 mod sentences;
 mod stem;
 mod words;
 
+pub use blocks::BlockKind;
 pub use clean::{Cleaned, clean};
-pub use sentences::{Sentence, sentences};
+pub use sentences::{Sentence, sentences, sentences_uax29};
 pub use stem::{Language, Stemmer};
 pub use words::{Word, fold, is_token_char, is_whole_token, words};
