@@ -88,7 +88,7 @@ fn the_most_specific_of_six_levels_wins_and_is_reported() {
     let mut policy = rejecting();
     let mut options = CallOptions::default();
     let mut question = BROAD.to_owned();
-    let mut expect =
+    let expect =
         |question: &str, policy: &PreflightPolicy, options: &CallOptions, level, enabled| {
             let seen = ask(question, policy, options);
             let decision = seen.answer_contract.decisions.reject;

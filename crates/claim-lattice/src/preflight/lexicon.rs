@@ -352,3 +352,74 @@ pub fn choose_language<'l>(question: &str, languages: &[&'l Lexicon]) -> Option<
     }
     best.map(|(_, lexicon)| lexicon)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXTS: [&str; 2] = [
+        include_str!("lexicon/english.txt"),
+        include_str!("lexicon/catalan.txt"),
+    ];
+
+    #[test]
+    fn built_in_texts_read_and_fill_every_section() {
+        for text in TEXTS {
+            let lexicon = Lexicon::parse(text).unwrap();
+            for section in PATTERN_SECTIONS {
+                assert!(
+                    lexicon.patterns.contains_key(*section),
+                    "{section} is empty in {}",
+                    lexicon.name
+                );
+            }
+            for section in WORD_SECTIONS {
+                assert!(
+                    lexicon.words.contains_key(*section),
+                    "{section} is empty in {}",
+                    lexicon.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn languages_have_the_same_templates() {
+        let keys = |l: &Lexicon| l.templates.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys(Lexicon::english()), keys(Lexicon::catalan()));
+    }
+
+    #[test]
+    fn refused_lines_are_named() {
+        let section = |line, name: &str| LexiconError::Section {
+            line,
+            section: name.to_owned(),
+        };
+        assert_eq!(Lexicon::parse("[nonsense]\nx"), Err(section(2, "nonsense")));
+        assert_eq!(
+            Lexicon::parse("word"),
+            Err(LexiconError::NoSection { line: 1 })
+        );
+        for pattern in ["... ... ... x", "^ $", "!a"] {
+            let text = format!("[denial]\n{pattern}");
+            assert_eq!(
+                Lexicon::parse(&text),
+                Err(LexiconError::Pattern {
+                    line: 2,
+                    pattern: pattern.to_owned()
+                })
+            );
+        }
+        assert!(matches!(
+            Lexicon::parse("[numbers]\nx = y"),
+            Err(LexiconError::Entry { line: 2, .. })
+        ));
+    }
+
+    #[test]
+    fn a_lexicon_serializes_as_its_text() {
+        let wire = serde_json::to_string(Lexicon::english()).unwrap();
+        let back: Lexicon = serde_json::from_str(&wire).unwrap();
+        assert_eq!(&back, Lexicon::english());
+    }
+}
