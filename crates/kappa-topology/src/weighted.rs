@@ -1,0 +1,352 @@
+//! Exact minimum-weight cuts by settling: the weighted twin of `settle`.
+//!
+//! The invariant and the steps *absorb* and *try* are the same with weight in place of edge
+//! counts: a node whose in-edges from S weigh at least the bound joins S for nothing, and the
+//! flow from S to a node is pushed along shortest residual paths (Edmonds–Karp), found
+//! backwards, until it reaches the bound. The step *stop* needs unit weights, so here every
+//! node is absorbed or tried.
+
+use std::collections::BTreeMap;
+
+use crate::graph::{Csr, Digraph};
+use crate::settle::scattering_stride;
+use crate::subgraph::Subgraph;
+
+/// A minimum-weight cut of a component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WeightedCut {
+    /// In millionths.
+    pub(crate) weight: u64,
+    /// The target side of the cut found, or, if `reversed`, its source side; empty if the cut
+    /// around one node is minimum.
+    pub(crate) side: Vec<u32>,
+    pub(crate) reversed: bool,
+}
+
+/// The weights of a component's edges, parallel to its rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Capacity {
+    pub(crate) out: Vec<u64>,
+    pub(crate) inn: Vec<u64>,
+}
+
+/// Reads the weights of the component on `members` off the graph.
+pub(crate) fn capacities<N>(
+    graph: &Digraph<N>,
+    members: &[u32],
+    component: &Subgraph<'_>,
+) -> Capacity {
+    let mut out = Vec::with_capacity(component.edge_count());
+    for (v, &member) in members.iter().enumerate() {
+        // Both rows ascend and the component's row is a part of the graph's.
+        let mut position = graph.out.range(member).start;
+        for &w in component.out.row(v as u32) {
+            let target = members[w as usize];
+            while graph.out.ends[position] != target {
+                position += 1;
+            }
+            out.push(
+                graph
+                    .weights
+                    .as_ref()
+                    .map_or(crate::Weight::ONE.micros(), |w| w[position]),
+            );
+        }
+    }
+    let mut next = component.inn.starts.clone();
+    let mut inn = vec![0; out.len()];
+    for (edge, &target) in component.out.ends.iter().enumerate() {
+        let slot = &mut next[target as usize];
+        inn[*slot as usize] = out[edge];
+        *slot += 1;
+    }
+    Capacity { out, inn }
+}
+
+fn weight_of(rows: &Csr, capacity: &[u64], v: u32) -> u64 {
+    capacity[rows.range(v)].iter().sum()
+}
+
+/// The minimum-weight cut of a strongly connected graph of at least two nodes.
+pub(crate) fn minimum_cut(graph: &Subgraph<'_>, capacity: &Capacity) -> WeightedCut {
+    let n = graph.len() as u32;
+    let around = |v: u32| {
+        let entering = weight_of(&graph.inn, &capacity.inn, v);
+        entering.min(weight_of(&graph.out, &capacity.out, v))
+    };
+    let weight = (0..n).map(around).min().unwrap_or(0);
+    let root = (0..n)
+        .max_by_key(|&v| (around(v), std::cmp::Reverse(v)))
+        .unwrap_or(0);
+    let mut cut = WeightedCut {
+        weight,
+        side: Vec::new(),
+        reversed: false,
+    };
+    for reversed in [false, true] {
+        let mut pass = if reversed {
+            Pass::new(
+                &graph.inn,
+                &graph.out,
+                &capacity.inn,
+                &capacity.out,
+                cut.weight,
+            )
+        } else {
+            Pass::new(
+                &graph.out,
+                &graph.inn,
+                &capacity.out,
+                &capacity.inn,
+                cut.weight,
+            )
+        };
+        pass.run(root);
+        if pass.bound < cut.weight {
+            cut = WeightedCut {
+                weight: pass.bound,
+                side: pass.side,
+                reversed,
+            };
+        }
+    }
+    cut
+}
+
+/// The edges of the cut that the rule at [`crate::analyze_weighted`] chooses, ascending.
+pub(crate) fn canonical_edges(
+    graph: &Subgraph<'_>,
+    capacity: &Capacity,
+    cut: &WeightedCut,
+) -> Vec<(u32, u32)> {
+    if cut.side.is_empty() {
+        for v in 0..graph.len() as u32 {
+            if weight_of(&graph.inn, &capacity.inn, v) == cut.weight {
+                return graph.inn.row(v).iter().map(|&u| (u, v)).collect();
+            }
+            if weight_of(&graph.out, &capacity.out, v) == cut.weight {
+                return graph.out.row(v).iter().map(|&w| (v, w)).collect();
+            }
+        }
+    }
+    crate::cuts::edges_of_side(graph, &cut.side, cut.reversed)
+}
+
+/// How many edges a try near the settled set may read.
+const BUDGET: u64 = 256;
+
+struct Pass<'a> {
+    out: &'a Csr,
+    inn: &'a Csr,
+    out_capacity: &'a [u64],
+    inn_capacity: &'a [u64],
+    bound: u64,
+    side: Vec<u32>,
+    settled: Vec<bool>,
+    /// The weight of the edges to a node from settled nodes.
+    count: Vec<u64>,
+    fringe: Vec<u32>,
+    seen: Vec<u32>,
+    via: Vec<(u32, u32)>,
+    queue: Vec<u32>,
+    search: u32,
+    /// Flow by in-edge position; and, for each node, the in-edge positions of the edges that
+    /// carry flow out of it. Ordered maps keep what the flow touches small and deterministic.
+    flow: BTreeMap<u32, u64>,
+    leaving: BTreeMap<(u32, u32), u32>,
+    absorbed: Vec<u32>,
+}
+
+/// Marks a step of a path that takes flow back.
+const BACK: u32 = 1 << 31;
+
+impl<'a> Pass<'a> {
+    fn new(
+        out: &'a Csr,
+        inn: &'a Csr,
+        out_capacity: &'a [u64],
+        inn_capacity: &'a [u64],
+        bound: u64,
+    ) -> Self {
+        let n = out.node_count();
+        Self {
+            out,
+            inn,
+            out_capacity,
+            inn_capacity,
+            bound,
+            side: Vec::new(),
+            settled: vec![false; n],
+            count: vec![0; n],
+            fringe: Vec::new(),
+            seen: vec![0; n],
+            via: vec![(0, 0); n],
+            queue: Vec::new(),
+            search: 0,
+            flow: BTreeMap::new(),
+            leaving: BTreeMap::new(),
+            absorbed: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, root: u32) {
+        self.settle(root);
+        let mut head = 0;
+        while let Some(&v) = self.fringe.get(head) {
+            head += 1;
+            if !self.settled[v as usize] {
+                self.attempt(v, BUDGET);
+            }
+        }
+        let n = self.out.node_count() as u64;
+        let stride = scattering_stride(n);
+        let mut at = 0;
+        for _ in 0..n {
+            if !self.settled[at as usize] {
+                self.attempt(at as u32, u64::MAX);
+            }
+            at = (at + stride) % n;
+        }
+    }
+
+    fn attempt(&mut self, v: u32, budget: u64) {
+        let mut pushed = 0u64;
+        let mut spent = 0;
+        while pushed < self.bound {
+            match self.search(v, &mut spent, budget) {
+                Some(Some(first)) => pushed += self.augment(first, v, self.bound - pushed),
+                Some(None) => {
+                    self.bound = pushed;
+                    self.side = self.queue.clone();
+                    self.settle(v);
+                    self.absorb_all();
+                }
+                None => {
+                    self.clear();
+                    return;
+                }
+            }
+        }
+        self.clear();
+        self.settle(v);
+    }
+
+    fn absorb_all(&mut self) {
+        for v in 0..self.out.node_count() as u32 {
+            if !self.settled[v as usize] && self.count[v as usize] >= self.bound {
+                self.settle(v);
+            }
+        }
+    }
+
+    fn settle(&mut self, v: u32) {
+        self.absorbed.push(v);
+        while let Some(u) = self.absorbed.pop() {
+            if std::mem::replace(&mut self.settled[u as usize], true) {
+                continue;
+            }
+            for edge in self.out.range(u) {
+                let w = self.out.ends[edge];
+                if self.settled[w as usize] {
+                    continue;
+                }
+                let count = &mut self.count[w as usize];
+                if *count == 0 {
+                    self.fringe.push(w);
+                }
+                *count += self.out_capacity[edge];
+                if *count >= self.bound {
+                    self.absorbed.push(w);
+                }
+            }
+        }
+    }
+
+    fn room(&self, edge: u32) -> u64 {
+        self.inn_capacity[edge as usize] - self.flow.get(&edge).copied().unwrap_or(0)
+    }
+
+    /// Walks backwards from the target; `Some(Some(v))`: a path comes in at `v` from a settled
+    /// node; `Some(None)`: there is none; `None`: the budget ran out.
+    fn search(&mut self, target: u32, spent: &mut u64, budget: u64) -> Option<Option<u32>> {
+        self.search += 1;
+        self.queue.clear();
+        self.queue.push(target);
+        self.seen[target as usize] = self.search;
+        let mut head = 0;
+        while let Some(&w) = self.queue.get(head) {
+            head += 1;
+            for edge in self.inn.range(w) {
+                let u = self.inn.ends[edge];
+                let edge = edge as u32;
+                if self.settled[u as usize] {
+                    if self.room(edge) > 0 {
+                        self.via[u as usize] = (w, edge);
+                        return Some(Some(u));
+                    }
+                } else if self.seen[u as usize] != self.search && self.room(edge) > 0 {
+                    self.meet(u, w, edge);
+                }
+            }
+            *spent += u64::from(self.inn.degree(w));
+            let back: Vec<(u32, u32)> = self
+                .leaving
+                .range((w, 0)..=(w, u32::MAX))
+                .map(|(&(_, e), &x)| (e, x))
+                .collect();
+            for (edge, x) in back {
+                if self.seen[x as usize] != self.search {
+                    self.meet(x, w, edge | BACK);
+                }
+            }
+            if *spent > budget {
+                return None;
+            }
+        }
+        Some(None)
+    }
+
+    fn meet(&mut self, u: u32, via: u32, step: u32) {
+        self.seen[u as usize] = self.search;
+        self.via[u as usize] = (via, step);
+        self.queue.push(u);
+    }
+
+    fn augment(&mut self, first: u32, target: u32, most: u64) -> u64 {
+        let mut amount = most;
+        let mut v = first;
+        while v != target {
+            let (next, step) = self.via[v as usize];
+            let room = if step & BACK == 0 {
+                self.room(step)
+            } else {
+                self.flow.get(&(step & !BACK)).copied().unwrap_or(0)
+            };
+            amount = amount.min(room);
+            v = next;
+        }
+        v = first;
+        while v != target {
+            let (next, step) = self.via[v as usize];
+            let edge = step & !BACK;
+            if step & BACK == 0 {
+                *self.flow.entry(edge).or_insert(0) += amount;
+                if !self.settled[v as usize] {
+                    self.leaving.insert((v, edge), next);
+                }
+            } else if let Some(flow) = self.flow.get_mut(&edge) {
+                *flow -= amount;
+                if *flow == 0 {
+                    self.leaving.remove(&(next, edge));
+                }
+            }
+            v = next;
+        }
+        amount
+    }
+
+    fn clear(&mut self) {
+        self.flow.clear();
+        self.leaving.clear();
+    }
+}
