@@ -47,6 +47,7 @@ mod cassette;
 mod completion;
 mod error;
 mod extractive;
+mod lexical;
 mod prompt;
 mod rate_limited;
 mod retrying;
@@ -59,6 +60,7 @@ pub use cassette::{Cassette, RecordedPrompt, Tape, TapeEntry, TapeError, TapeOut
 pub use completion::{Completion, FinishReason};
 pub use error::AgentError;
 pub use extractive::{Extract, Extractive, extract};
+pub use lexical::{lexical_similarity, shared_stems};
 pub use prompt::{AnswerMode, ContextItem, Prompt};
 pub use rate_limited::RateLimited;
 pub use retrying::{Backoff, Retrying};

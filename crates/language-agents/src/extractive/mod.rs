@@ -4,6 +4,7 @@ mod select;
 mod sentences;
 
 pub use select::{Extract, extract};
+pub(crate) use select::{is_function_word, language_of};
 
 use serde_json::json;
 
@@ -116,7 +117,7 @@ fn prose(question: &str, found: &[Extract], quotes: bool) -> String {
 
 /// The refusal, in the language of the question.
 fn refusal(question: &str) -> &'static str {
-    match select::language_of(question) {
+    match language_of(question) {
         Language::Catalan => "Les fonts no permeten respondre a aquesta pregunta.",
         _ => "The sources do not answer this question.",
     }

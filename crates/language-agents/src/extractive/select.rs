@@ -44,7 +44,7 @@ const CATALAN: &[&str] = &[
 ];
 
 /// English or Catalan, whichever has more function words in the text; English on a tie.
-pub(super) fn language_of(text: &str) -> Language {
+pub(crate) fn language_of(text: &str) -> Language {
     let (mut english, mut catalan) = (0_usize, 0_usize);
     for word in words(text) {
         let word = word.folded();
@@ -58,11 +58,16 @@ pub(super) fn language_of(text: &str) -> Language {
     }
 }
 
+/// Whether a folded word only holds a sentence together.
+pub(crate) fn is_function_word(folded: &str) -> bool {
+    ENGLISH.contains(&folded) || CATALAN.contains(&folded)
+}
+
 /// The stems of the content words of a text.
 fn stems(text: &str, stemmer: &Stemmer) -> BTreeSet<String> {
     words(text)
         .map(|w| w.folded())
-        .filter(|w| !ENGLISH.contains(&w.as_ref()) && !CATALAN.contains(&w.as_ref()))
+        .filter(|w| !is_function_word(w))
         .map(|w| stemmer.stem(&w).into_owned())
         .collect()
 }
