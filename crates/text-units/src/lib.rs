@@ -15,13 +15,19 @@
 mod abbreviations;
 mod blocks;
 mod clean;
+mod excerpt;
+mod ignorable;
 mod markers;
+mod scalars;
 mod sentences;
 mod stem;
 mod words;
 
 pub use blocks::BlockKind;
 pub use clean::{Cleaned, clean};
+pub use excerpt::{excerpt, excerpt_at_word};
+pub use ignorable::is_default_ignorable;
+pub use scalars::ScalarIndex;
 pub use sentences::{Sentence, sentences, sentences_uax29};
 pub use stem::{Language, Stemmer};
 pub use words::{Word, fold, is_token_char, is_whole_token, words};
