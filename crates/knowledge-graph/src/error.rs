@@ -43,6 +43,12 @@ pub enum GraphError {
         /// Where and why.
         reason: String,
     },
+    /// The graph is too large for an analysis of its topology.
+    #[error("the topology could not be analysed: {reason}")]
+    Topology {
+        /// Which limit, and what would be accepted.
+        reason: String,
+    },
     /// The store itself failed; nothing was written.
     #[error("the store failed: {reason}")]
     Store {

@@ -28,12 +28,14 @@ pub mod conformance;
 mod error;
 #[cfg(any(test, feature = "conformance"))]
 mod fault;
+pub mod life_cycle;
 mod memory;
 mod model;
 pub mod rules;
 mod snapshot;
 mod store;
 mod time;
+mod topology;
 
 pub use batch::{Batch, Precondition, Receipt, Write};
 pub use error::{Conflict, GraphError};
