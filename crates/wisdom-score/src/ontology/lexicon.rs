@@ -1,0 +1,348 @@
+//! All phrases of all languages in one trie over folded text.
+//!
+//! Every phrase starts where a token starts, so a walk begins at each token and falls off after
+//! two or three letters: what failure links would buy an Aho–Corasick automaton is not needed.
+
+use std::collections::BTreeMap;
+
+use text_units::is_token_char;
+
+use super::spec::{FrameSpec, OntologySpec};
+use super::{position, unknown};
+use crate::error::Error;
+use crate::label::Label;
+
+/// What a phrase is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Marker,
+    Verb,
+    FrameOpen,
+    FrameClose,
+    ListJoiner,
+    AxisJoiner,
+    AxisWord,
+    OppositionOpen,
+    OppositionClose,
+    Relation,
+    Cycle,
+    Implicit,
+    Unit,
+    NameConnector,
+}
+
+/// A phrase in the trie.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) kind: Kind,
+    /// The frame, opposition, relation, cycle or quadrant it belongs to.
+    pub(crate) of: u16,
+    /// Index of its text in [`Lexicon::phrases`].
+    pub(crate) phrase: u32,
+}
+
+/// Set on a transition into a state where phrases end.
+const ENDS: u32 = 1 << 31;
+const DEAD: u32 = 0;
+
+/// The compiled phrases.
+#[derive(Debug)]
+pub(crate) struct Lexicon {
+    pub(crate) phrases: Vec<Label>,
+    classes: [u8; 256],
+    width: u32,
+    /// Row offset of the next state, by row and class; row 0 is dead, the root is row 1.
+    next: Vec<u32>,
+    /// The phrases that end in a state, by row number.
+    ends: BTreeMap<u32, Vec<Entry>>,
+    /// The same by row, as a range of `entries`.
+    ranges: Vec<(u32, u32)>,
+    entries: Vec<Entry>,
+}
+
+impl Lexicon {
+    pub(crate) fn new(
+        spec: &OntologySpec,
+        quadrants: &[Label],
+        relations: &[Label],
+        cycles: &[Label],
+    ) -> Result<Self, Error> {
+        let mut draft = Draft::default();
+        let (mut frames, mut oppositions) = (0, 0);
+        for language in &spec.languages {
+            draft.all(Kind::Marker, 0, &language.markers)?;
+            draft.all(Kind::Verb, 0, &language.verbs)?;
+            draft.all(Kind::ListJoiner, 0, &language.list_joiners)?;
+            draft.all(Kind::AxisJoiner, 0, &language.axis_joiners)?;
+            draft.all(Kind::AxisWord, 0, &language.axis_words)?;
+            draft.all(Kind::Unit, 0, &language.units)?;
+            draft.all(Kind::NameConnector, 0, &language.name_connectors)?;
+            for frame in &language.frames {
+                draft.frame([Kind::FrameOpen, Kind::FrameClose], frames, frame)?;
+                frames += 1;
+            }
+            for frame in &language.oppositions {
+                let kinds = [Kind::OppositionOpen, Kind::OppositionClose];
+                draft.frame(kinds, oppositions, frame)?;
+                oppositions += 1;
+            }
+            let part = format!("language {}", language.language);
+            for [name, phrase] in &language.relation_phrases {
+                let of = position(&part, relations, name, "a relation")?;
+                draft.add(Kind::Relation, of.into(), phrase)?;
+            }
+            for [name, phrase] in &language.cycle_phrases {
+                let of = position(&part, cycles, name, "a cycle")?;
+                draft.add(Kind::Cycle, of.into(), phrase)?;
+            }
+            for [name, phrase] in &language.implicit {
+                let of = position(&part, quadrants, name, "a quadrant")?;
+                draft.add(Kind::Implicit, of.into(), phrase)?;
+            }
+            if language.language.is_empty() {
+                return Err(unknown("language", "", "a language tag"));
+            }
+        }
+        Ok(draft.compile())
+    }
+
+    pub(crate) fn frames(&self) -> usize {
+        let open = self.entries.iter().filter(|e| e.kind == Kind::FrameOpen);
+        open.map(|e| usize::from(e.of) + 1).max().unwrap_or(0)
+    }
+
+    #[inline]
+    fn step(&self, row: u32, byte: u8) -> u32 {
+        let at = (row & !ENDS) + u32::from(self.classes[usize::from(byte)]);
+        self.next.get(at as usize).copied().unwrap_or(DEAD)
+    }
+
+    /// Calls `found` with the phrases that start at `start`, which must be the start of a token,
+    /// and the byte where they end, shortest first.
+    #[inline]
+    pub(crate) fn walk(&self, text: &str, start: usize, mut found: impl FnMut(&[Entry], usize)) {
+        let bytes = text.as_bytes();
+        let mut row = self.width;
+        let mut at = start;
+        while let Some(&byte) = bytes.get(at) {
+            if byte.is_ascii() {
+                if is_blank(byte) {
+                    row = self.step(row, b' ');
+                    at = skip_blanks(bytes, at);
+                } else {
+                    row = self.step(row, byte);
+                    at += 1;
+                }
+            } else {
+                (row, at) = self.step_char(row, text, at);
+            }
+            if row == DEAD {
+                return;
+            }
+            if row & ENDS != 0 && (ends_token(text, at) || ends_open(text, at)) {
+                found(self.entries_of(row), at);
+            }
+        }
+    }
+
+    fn entries_of(&self, row: u32) -> &[Entry] {
+        let number = (row & !ENDS) / self.width;
+        let (start, end) = self.ranges.get(number as usize).copied().unwrap_or((0, 0));
+        self.entries
+            .get(start as usize..end as usize)
+            .unwrap_or(&[])
+    }
+
+    #[cold]
+    fn step_char(&self, row: u32, text: &str, at: usize) -> (u32, usize) {
+        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+            return (DEAD, at);
+        };
+        let mut row = row;
+        fold_char(c, |byte| {
+            if row != DEAD {
+                row = self.step(row, byte);
+            }
+        });
+        (row, at + c.len_utf8())
+    }
+}
+
+/// White space of ASCII.
+#[inline]
+pub(crate) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// Past a run of white space; a blank line stops it, so that no phrase crosses one.
+fn skip_blanks(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let mut lines = 0;
+    while let Some(&byte) = bytes.get(at).filter(|b| is_blank(**b)) {
+        lines += usize::from(byte == b'\n');
+        if lines == 2 {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Whether a phrase that ends before `at` ends with a whole token.
+#[inline]
+fn ends_token(text: &str, at: usize) -> bool {
+    match text.as_bytes().get(at) {
+        None => true,
+        Some(byte) if byte.is_ascii() => !(byte.is_ascii_alphanumeric() || *byte == b'_'),
+        Some(_) => {
+            let next = text.get(at..).and_then(|rest| rest.chars().next());
+            next.is_none_or(|c| !is_token_char(c) && !joins_word(text, at, c))
+        }
+    }
+}
+
+/// Whether a phrase that ends before `at` ends in a mark, as in `en contra d’`.
+#[cold]
+fn ends_open(text: &str, at: usize) -> bool {
+    let last = text.get(..at).and_then(|t| t.chars().next_back());
+    last.is_some_and(|c| !is_token_char(c))
+}
+
+/// Whether a middle dot stands between two `l`, as in `intel·ligent`, and so within a word.
+pub(crate) fn joins_word(text: &str, at: usize, c: char) -> bool {
+    let dot = matches!(c, '\u{B7}' | '\u{2027}' | '\u{2022}' | '\u{22C5}');
+    let l = |byte: Option<&u8>| byte.is_some_and(|b| b.eq_ignore_ascii_case(&b'l'));
+    let bytes = text.as_bytes();
+    dot && l(at.checked_sub(1).and_then(|i| bytes.get(i))) && l(bytes.get(at + c.len_utf8()))
+}
+
+/// The folded form of a character, byte by byte: lower case, straight apostrophes and hyphens,
+/// one middle dot, one white space (see `text_units::fold`).
+pub(crate) fn fold_char(c: char, mut push: impl FnMut(u8)) {
+    match c {
+        '\u{2019}' | '\u{2018}' | '\u{2BC}' | '\u{FF07}' => push(b'\''),
+        '\u{2010}' | '\u{2011}' => push(b'-'),
+        '\u{140}' | '\u{13F}' => [b'l', 0xC2, 0xB7].into_iter().for_each(push),
+        '\u{B7}' | '\u{2027}' | '\u{2022}' | '\u{22C5}' => [0xC2, 0xB7].into_iter().for_each(push),
+        c if c.is_whitespace() => push(b' '),
+        c => {
+            let mut buffer = [0; 4];
+            for lower in c.to_lowercase() {
+                lower.encode_utf8(&mut buffer).bytes().for_each(&mut push);
+            }
+        }
+    }
+}
+
+/// Phrases before they are compiled: folded bytes and what they are for.
+#[derive(Default)]
+struct Draft {
+    phrases: Vec<Label>,
+    keys: BTreeMap<Vec<u8>, Vec<Entry>>,
+}
+
+impl Draft {
+    fn all(&mut self, kind: Kind, of: u16, phrases: &[String]) -> Result<(), Error> {
+        phrases.iter().try_for_each(|p| self.add(kind, of, p))
+    }
+
+    fn frame(&mut self, kinds: [Kind; 2], of: u16, frame: &FrameSpec) -> Result<(), Error> {
+        self.all(kinds[0], of, &frame.openers)?;
+        self.all(kinds[1], of, &frame.closers)
+    }
+
+    fn add(&mut self, kind: Kind, of: u16, phrase: &str) -> Result<(), Error> {
+        let cleaned = text_units::clean(phrase);
+        let words: Vec<&str> = cleaned.text().split_whitespace().collect();
+        let mut key = Vec::new();
+        for c in words.join(" ").chars() {
+            fold_char(c, |byte| key.push(byte));
+        }
+        if !cleaned.text().trim_start().starts_with(is_token_char) {
+            return Err(Error::Unmatchable {
+                part: "phrase",
+                text: phrase.to_owned(),
+                expected: "a phrase that starts with a letter or a digit",
+            });
+        }
+        let index = u32::try_from(self.phrases.len()).unwrap_or(u32::MAX);
+        self.phrases.push(phrase.into());
+        self.keys.entry(key).or_default().push(Entry {
+            kind,
+            of,
+            phrase: index,
+        });
+        Ok(())
+    }
+
+    fn compile(self) -> Lexicon {
+        let (classes, width) = classes(self.keys.keys());
+        let mut lexicon = Lexicon {
+            phrases: self.phrases,
+            classes,
+            width,
+            next: vec![DEAD; 2 * width as usize],
+            ends: BTreeMap::new(),
+            ranges: Vec::new(),
+            entries: Vec::new(),
+        };
+        for (key, entries) in self.keys {
+            lexicon.insert(&key, entries);
+        }
+        lexicon.close();
+        lexicon
+    }
+}
+
+/// A class for each byte that occurs in a key, capitals with their small letters; 0 for others.
+fn classes<'k>(keys: impl Iterator<Item = &'k Vec<u8>>) -> ([u8; 256], u32) {
+    let mut classes = [0; 256];
+    let mut last = 0_u8;
+    for &byte in keys.flatten() {
+        if classes[usize::from(byte)] == 0 {
+            last = last.saturating_add(1);
+            classes[usize::from(byte)] = last;
+            classes[usize::from(byte.to_ascii_uppercase())] = last;
+        }
+    }
+    (classes, u32::from(last) + 1)
+}
+
+impl Lexicon {
+    fn insert(&mut self, key: &[u8], entries: Vec<Entry>) {
+        let mut row = self.width;
+        for &byte in key {
+            let at = (row + u32::from(self.classes[usize::from(byte)])) as usize;
+            let mut next = self.next.get(at).copied().unwrap_or(DEAD);
+            if next == DEAD {
+                next = u32::try_from(self.next.len()).unwrap_or(DEAD);
+                let longer = self.next.len() + self.width as usize;
+                self.next.resize(longer, DEAD);
+                if let Some(slot) = self.next.get_mut(at) {
+                    *slot = next;
+                }
+            }
+            row = next;
+        }
+        self.ends
+            .entry(row / self.width)
+            .or_default()
+            .extend(entries);
+    }
+
+    /// Marks the transitions into ends, and lays the entries out by row.
+    fn close(&mut self) {
+        let width = self.width;
+        for next in &mut self.next {
+            if *next != DEAD && self.ends.contains_key(&(*next / width)) {
+                *next |= ENDS;
+            }
+        }
+        for row in 0..u32::try_from(self.next.len()).unwrap_or(0) / width {
+            let start = self.entries.len();
+            let here = self.ends.remove(&row).unwrap_or_default();
+            self.entries.extend(here);
+            self.ranges.push((start as u32, self.entries.len() as u32));
+        }
+    }
+}
