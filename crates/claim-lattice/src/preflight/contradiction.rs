@@ -180,8 +180,18 @@ fn given_denied(question: &Question<'_>) -> Option<Match> {
     // together with everything else that was said about it.
     let first = denied_at.iter().find(|t| lexicon.is_content(&t.folded))?;
     let first = lexicon.stem(lexicon.base_form(&first.folded));
-    let agree = shared.contains(&first)
-        && denied.iter().filter(|s| shared.contains(*s)).count() * 2 >= denied.len();
+    // The same thing must be spoken of, by its name or by a pronoun.
+    let denying = if denies(given).is_some() {
+        given
+    } else {
+        asked
+    };
+    let about = stems(denying.get(..denies(denying)?)?);
+    let pronoun = asked.iter().any(|t| lexicon.has_word("pronoun", &t.folded));
+    let dropped = stems(asked).is_subset(&stems(given));
+    let same = pronoun || dropped || about.iter().any(|s| shared.contains(s));
+    let told_again = denied.iter().filter(|s| shared.contains(*s)).count() * 2 >= denied.len();
+    let agree = same && told_again && shared.contains(&first);
     agree.then_some(Match {
         start: 0,
         end: tokens.len(),

@@ -231,12 +231,7 @@ fn narrow(bearers: &Bearers, cues: &Cues, told: bool) -> (Vec<Frame>, bool) {
             true,
         );
     }
-    let mut frames: Vec<Frame> = bearers
-        .media
-        .iter()
-        .filter(|m| !told || **m != Medium::Event)
-        .map(|m| Frame::of_medium(*m))
-        .collect();
+    let mut frames: Vec<Frame> = bearers.media.iter().map(|m| Frame::of_medium(*m)).collect();
     if bearers.in_universe {
         frames.push(Frame::new(FrameKind::InUniverseClaim, None));
     }
@@ -373,15 +368,19 @@ fn mentioned<'n>(question: &Question<'_>, names: &'n Names) -> Option<(Match, &'
     best
 }
 
-/// Quoted, capitalised, or several words long; a bare number only when quoted or when the
+/// Quoted, capitalised, or several words in a question without upper case; a bare number only when quoted or when the
 /// question speaks of a work.
 fn is_written_as_name(question: &Question<'_>, part: &[Token]) -> bool {
     if part.iter().all(|t| t.quoted) {
         return true;
     }
-    if part.iter().all(|t| t.number.is_some()) {
+    let digits = |t: &Token| t.folded.bytes().all(|b| b.is_ascii_digit());
+    if part.iter().all(digits) {
         let cues = cues(question, None);
         return cues.in_universe || cues.media.iter().any(|m| *m != Medium::Event);
     }
-    part.len() > 1 || part.iter().any(|t| t.capitalised || !t.case_tells)
+    let lower = question.tokens.iter().skip(1).all(|t| !t.capitalised);
+    let named =
+        |t: &Token| t.is_name() || (t.capitalised && question.lexicon.is_content(&t.folded));
+    part.iter().any(named) || (lower && part.len() > 1)
 }

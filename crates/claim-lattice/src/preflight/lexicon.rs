@@ -136,6 +136,7 @@ const WORD_SECTIONS: &[&str] = &[
     "auxiliary",
     "conjunction",
     "inside",
+    "pronoun",
 ];
 
 impl Lexicon {

@@ -176,6 +176,12 @@ impl Match {
     pub(crate) fn hides(self, inner: Self) -> bool {
         self.start <= inner.start && inner.end <= self.end && inner.len() < self.len()
     }
+
+    /// Whether this reading of the words overrules another: they share a word, and this one is
+    /// no shorter.
+    pub(crate) fn overrules(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end && self.len() >= other.len()
+    }
 }
 
 /// Patterns of one section, indexed by the first word.

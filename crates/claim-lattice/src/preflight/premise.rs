@@ -73,6 +73,8 @@ fn stem(lexicon: &Lexicon, token: &Token) -> String {
 pub(crate) struct Presupposition {
     pub(crate) subject: BTreeSet<String>,
     pub(crate) predicate: BTreeSet<String>,
+    /// Whether it is presupposed that something is not so.
+    pub(crate) negated: bool,
 }
 
 /// Reads "why did X verb Y": the words between the auxiliary and the verb are the subject, the
@@ -82,14 +84,17 @@ pub(crate) fn presupposition(question: &Question<'_>) -> Option<Presupposition> 
     let tokens = &question.tokens;
     let opening = lexicon.patterns("premise.opening").find(tokens)?;
     let rest = tokens.get(opening.end..)?;
+    let negated = rest.iter().any(|t| lexicon.has_word("negation", &t.folded));
     let is_aux = |t: &Token| lexicon.has_word("auxiliary", &t.folded);
     let skip = rest.iter().take_while(|t| is_aux(t)).count();
     let rest = rest.get(skip..)?;
-    // The subject is the first run of names, or else the first content word.
-    let first = rest.iter().position(|t| lexicon.is_content(&t.folded))?;
-    let named = rest.get(first).is_some_and(Token::is_name);
+    // The subject is the first run of names, wherever the language puts it; else the first
+    // content word.
+    let is_subject = |t: &Token| t.is_name() && lexicon.is_content(&t.folded);
+    let named = rest.iter().position(is_subject);
+    let first = named.or_else(|| rest.iter().position(|t| lexicon.is_content(&t.folded)))?;
     let mut end = first + 1;
-    if named {
+    if named.is_some() {
         while rest.get(end).is_some_and(|t| t.is_name() && !t.after_break) {
             end += 1;
         }
@@ -98,66 +103,93 @@ pub(crate) fn presupposition(question: &Question<'_>) -> Option<Presupposition> 
         content(part, lexicon).map(|t| stem(lexicon, t)).collect()
     };
     let subject = stems(rest.get(first..end)?);
-    let predicate: BTreeSet<String> = stems(rest.get(end..)?)
-        .difference(&subject)
-        .cloned()
-        .collect();
-    (!subject.is_empty() && !predicate.is_empty()).then_some(Presupposition { subject, predicate })
+    let mut predicate = stems(rest.get(..first)?);
+    predicate.extend(stems(rest.get(end..)?));
+    let predicate: BTreeSet<String> = predicate.difference(&subject).cloned().collect();
+    (!subject.is_empty() && !predicate.is_empty()).then_some(Presupposition {
+        subject,
+        predicate,
+        negated,
+    })
 }
 
 /// A sentence of a passage, as stems.
 struct Stated {
     stems: BTreeSet<String>,
-    names: bool,
+    /// Stems of its capitalised words.
+    names: BTreeSet<String>,
+    /// Whether it opens with a pronoun, which points back.
+    pronoun: bool,
     denial: bool,
 }
 
-/// Looks for a denial, then for another bearer, then for any attestation.
+/// What one sentence says about a presupposition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bearing {
+    Denies,
+    Attests,
+    Elsewhere,
+    Silent,
+}
+
+/// How a sentence bears on a presupposition; `before` are the stems of the title and of the
+/// sentence in front, to which a pronoun may point back.
+fn bearing(given: &Presupposition, sentence: &Stated, before: &BTreeSet<String>) -> Bearing {
+    let said = given
+        .predicate
+        .iter()
+        .filter(|p| sentence.stems.contains(*p))
+        .count();
+    let here = overlaps(&sentence.stems, &given.subject);
+    let near = here || overlaps(before, &given.subject);
+    let whole = said == given.predicate.len();
+    let another = sentence
+        .names
+        .iter()
+        .any(|n| !given.subject.contains(n) && !given.predicate.contains(n));
+    match (whole, here, near) {
+        (true, _, true) if sentence.denial && !given.negated => Bearing::Denies,
+        (true, false, _) if another && !sentence.denial && !(near && sentence.pronoun) => {
+            Bearing::Elsewhere
+        }
+        (_, _, true) if said * 2 >= given.predicate.len() => Bearing::Attests,
+        _ => Bearing::Silent,
+    }
+}
+
+/// Looks for a denial, then for an attestation, then for another bearer.
 pub(crate) fn false_premise(
     question: &Question<'_>,
     evidence: &[EvidenceView<'_>],
 ) -> Option<FalsePremise> {
     let given = presupposition(question)?;
-    let mut attested = false;
-    let mut elsewhere = None;
-    let mut seen = BTreeSet::new();
+    let (mut attested, mut elsewhere, mut known) = (false, None, false);
     for view in evidence {
-        let title = stems_of(view.title, question.lexicon);
-        let sentences = stated(view.text, question.lexicon);
-        let mut before = title.stems.clone();
-        seen.extend(title.stems.iter().cloned());
-        for sentence in &sentences {
-            seen.extend(sentence.stems.iter().cloned());
-            let near: BTreeSet<String> = before.union(&sentence.stems).cloned().collect();
-            let says = covers(&sentence.stems, &given.predicate);
-            if says && overlaps(&near, &given.subject) {
-                if sentence.denial {
+        let title = stems_of(view.title, question.lexicon).stems;
+        known |= overlaps(&title, &given.subject);
+        let mut before = title.clone();
+        for sentence in stated(view.text, question.lexicon) {
+            known |= overlaps(&sentence.stems, &given.subject);
+            match bearing(&given, &sentence, &before) {
+                Bearing::Denies => {
                     return Some(report(PremiseFailure::Denied, &given, Some(view.id)));
                 }
-                attested = true;
-            } else if says && sentence.names && !sentence.denial && elsewhere.is_none() {
-                elsewhere = Some(view.id);
-            } else if overlaps(&near, &given.subject)
-                && given.predicate.iter().filter(|p| near.contains(*p)).count() * 2
-                    >= given.predicate.len()
-            {
-                attested = true;
+                Bearing::Attests => attested = true,
+                Bearing::Elsewhere => elsewhere = elsewhere.or(Some(view.id)),
+                Bearing::Silent => {}
             }
-            before = sentence.stems.union(&title.stems).cloned().collect();
+            before = title.union(&sentence.stems).cloned().collect();
         }
     }
-    if attested {
-        return None;
-    }
-    if let Some(id) = elsewhere {
-        return Some(report(
+    match (attested, elsewhere) {
+        (true, _) => None,
+        (false, Some(id)) => Some(report(
             PremiseFailure::AttributedElsewhere,
             &given,
             Some(id),
-        ));
+        )),
+        (false, None) => known.then(|| report(PremiseFailure::Unattested, &given, None)),
     }
-    let known = overlaps(&seen, &given.subject);
-    known.then(|| report(PremiseFailure::Unattested, &given, None))
 }
 
 fn report(reason: PremiseFailure, given: &Presupposition, id: Option<&str>) -> FalsePremise {
@@ -173,10 +205,6 @@ fn overlaps(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     b.iter().any(|s| a.contains(s))
 }
 
-fn covers(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
-    b.iter().all(|s| a.contains(s))
-}
-
 fn stated(text: &str, lexicon: &Lexicon) -> Vec<Stated> {
     text_units::sentences(text)
         .iter()
@@ -190,9 +218,13 @@ fn stems_of(text: &str, lexicon: &Lexicon) -> Stated {
         stems: content(&tokens, lexicon)
             .map(|t| stem(lexicon, t))
             .collect(),
-        names: tokens
-            .iter()
-            .any(|t| t.capitalised && lexicon.is_content(&t.folded)),
+        names: content(&tokens, lexicon)
+            .filter(|t| t.capitalised)
+            .map(|t| stem(lexicon, t))
+            .collect(),
+        pronoun: tokens
+            .first()
+            .is_some_and(|t| lexicon.has_word("pronoun", &t.folded)),
         denial: lexicon.patterns("denial").find(&tokens).is_some(),
     }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::question::Question;
+use super::pattern::Match;
+use super::question::{LONGEST_MATCH, Question};
 use super::scope::{ScopeBound, scope_bounds};
 use super::token::ByteSpan;
 
@@ -128,16 +129,18 @@ const BOUND_STEPS: u8 = 2;
 /// time, a place, a work) takes two rungs off, but never below [`Rung::Some`].
 pub(crate) fn classify(question: &Question<'_>) -> QuantifierReading {
     let bounds = scope_bounds(question);
+    let masks = question.matches("quantifier.mask");
     let mut best = None;
-    for rung in Rung::ALL.iter().skip(1).rev() {
-        let section = format!("quantifier.{}", rung.intensity());
-        if let Some(found) = question.used(&section, "quantifier.mask").first() {
-            // A longer reading on a lower rung ("not all", "almost every") overrules the word in it.
-            if !overruled(question, *rung, *found) {
-                best = Some((*rung, *found));
-                break;
-            }
-        }
+    // A reading on a lower rung that begins earlier or reaches further ("not all", "tots dos")
+    // overrules the word inside it.
+    let mut lower: Vec<Match> = Vec::new();
+    for rung in Rung::ALL.into_iter().skip(1) {
+        let section = section(rung);
+        let found = question.used(&section, &masks);
+        let found = found.into_iter().find(|m| !is_inside(&lower, *m));
+        best = found.map(|m| (rung, m)).or(best);
+        lower.extend(question.matches(&section));
+        lower.sort_by_key(|m| m.start);
     }
     let Some((rung, found)) = best else {
         return QuantifierReading {
@@ -154,19 +157,18 @@ pub(crate) fn classify(question: &Question<'_>) -> QuantifierReading {
     }
 }
 
-fn overruled(question: &Question<'_>, rung: Rung, found: super::pattern::Match) -> bool {
-    Rung::ALL
-        .iter()
-        .skip(1)
-        .filter(|r| **r < rung)
-        .any(|lower| {
-            let section = format!("quantifier.{}", lower.intensity());
-            question
-                .lexicon
-                .patterns(&section)
-                .find_all(&question.tokens)
-                .any(|m| m.hides(found))
-        })
+/// Whether a match begins inside one of the others, or is the shorter of two that begin at
+/// the same word. The others are in order of their start.
+fn is_inside(others: &[Match], found: Match) -> bool {
+    let end = others.partition_point(|m| m.start <= found.start);
+    let before = others.get(..end).unwrap_or_default().iter().rev();
+    before
+        .take_while(|m| m.start + LONGEST_MATCH > found.start)
+        .any(|m| m.hides(found) || (m.start < found.start && m.end > found.start))
+}
+
+fn section(rung: Rung) -> String {
+    format!("quantifier.{}", rung.intensity())
 }
 
 fn demand(rung: Rung, bounds: &[ScopeBound]) -> Rung {

@@ -4,6 +4,9 @@ use super::lexicon::Lexicon;
 use super::pattern::Match;
 use super::token::{ByteSpan, Token, tokenize};
 
+/// More words than any match has.
+pub(crate) const LONGEST_MATCH: usize = 32;
+
 /// A tokenized question in one language.
 #[derive(Debug, Clone)]
 pub(crate) struct Question<'q> {
@@ -53,6 +56,14 @@ impl<'q> Question<'q> {
         if first.quoted {
             return true;
         }
+        // "Els tres mosqueters": the article of a title is capitalised inside the sentence.
+        let before = found
+            .start
+            .checked_sub(1)
+            .and_then(|at| self.tokens.get(at));
+        if before.is_some_and(|t| t.is_name() && self.lexicon.has_word("function", &t.folded)) {
+            return true;
+        }
         if !first.capitalised || !first.case_tells {
             return false;
         }
@@ -67,27 +78,34 @@ impl<'q> Question<'q> {
                 .all(|t| t.capitalised && !t.starts_sentence)
     }
 
-    /// All matches of a section that no match of the mask section hides, and that are used
-    /// rather than mentioned.
-    pub(crate) fn used(&self, section: &str, mask: &str) -> Vec<Match> {
-        let masks: Vec<Match> = self.lexicon.patterns(mask).find_all(&self.tokens).collect();
+    /// The matches of a section, in order.
+    pub(crate) fn matches(&self, section: &str) -> Vec<Match> {
         self.lexicon
             .patterns(section)
             .find_all(&self.tokens)
-            .filter(|&m| !self.is_mention(m) && !hidden(&masks, m))
+            .collect()
+    }
+
+    /// The matches of a section that no mask overrules, and that are used rather than
+    /// mentioned, in order.
+    pub(crate) fn used(&self, section: &str, masks: &[Match]) -> Vec<Match> {
+        self.lexicon
+            .patterns(section)
+            .find_all(&self.tokens)
+            .filter(|&m| !self.is_mention(m) && !hidden(masks, m))
             .collect()
     }
 }
 
-/// Whether one of the masks, which are in order of their start, hides a match. A mask reaches
-/// at most as far back as a pattern is long, so only a few are looked at.
+/// Whether one of the masks, which are in order of their start, overrules a match. A match is at
+/// most some thirty words long (16 elements, two gaps), so only a few masks are looked at.
 pub(crate) fn hidden(masks: &[Match], found: Match) -> bool {
-    let end = masks.partition_point(|m| m.start <= found.start);
+    let end = masks.partition_point(|m| m.start < found.end);
     masks
         .get(..end)
         .unwrap_or_default()
         .iter()
         .rev()
-        .take_while(|m| m.start + 32 > found.start)
-        .any(|m| m.hides(found))
+        .take_while(|m| m.start + LONGEST_MATCH > found.start)
+        .any(|m| m.overrules(found))
 }

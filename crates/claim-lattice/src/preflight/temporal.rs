@@ -36,7 +36,8 @@ pub(crate) fn stale_risk(question: &Question<'_>, corpus: &CorpusInfo<'_>) -> Op
 }
 
 fn asks_current(question: &Question<'_>, corpus: &CorpusInfo<'_>) -> Option<StaleRisk> {
-    let found = *question.used("temporal.current", "temporal.mask").first()?;
+    let masks = question.matches("temporal.mask");
+    let found = *question.used("temporal.current", &masks).first()?;
     let reason = match (corpus.as_of, corpus.asked_on) {
         (Some(as_of), Some(asked)) if as_of.is_before(asked) => StaleReason::CorpusOlder,
         (Some(_), Some(_)) => return None,

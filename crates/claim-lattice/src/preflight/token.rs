@@ -65,12 +65,13 @@ impl Token {
 pub(crate) fn tokenize(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     let cleaned = clean(text);
     let mut tokens = raw_tokens(&cleaned, lexicon);
-    let long = tokens.iter().filter(|t| t.folded.chars().count() > 2);
-    let (upper, all) = long.fold((0_usize, 0_usize), |(u, n), t| {
-        (u + usize::from(t.capitalised), n + 1)
-    });
-    // A headline or an all-capitals question: four words or more, nearly all of them upper case.
-    if all >= 4 && upper * 5 > all * 4 {
+    // A headline or an all-capitals question: three long words or more, all of them upper case.
+    let long = || {
+        tokens
+            .iter()
+            .filter(|t| t.folded.chars().count() > 3 && t.number.is_none())
+    };
+    if long().count() > 2 && long().all(|t| t.capitalised) {
         for token in &mut tokens {
             token.case_tells = false;
         }
@@ -99,6 +100,7 @@ fn raw_tokens(cleaned: &Cleaned, lexicon: &Lexicon) -> Vec<Token> {
             case_tells: true,
         });
     }
+    marks.read(text.get(at..).unwrap_or_default());
     // A quotation mark that never closes quotes nothing.
     if let Some(from) = marks.open_from(tokens.len()) {
         for token in tokens.iter_mut().skip(from) {
