@@ -7,8 +7,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::abbreviations::{Class, class, is_starter};
 use crate::blocks::{Block, BlockKind, blocks};
+use crate::fold::fold;
 use crate::markers::marker_run;
-use crate::words::fold;
 
 /// A sentence of a text, without the white space around it.
 #[derive(Debug, Clone, PartialEq, Eq)]

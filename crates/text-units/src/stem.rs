@@ -19,9 +19,12 @@ pub enum Language {
     Catalan,
 }
 
-/// A Snowball stemmer of one language.
+/// A Snowball stemmer of one language. Making one is cheap, sharing it between threads is free.
+///
+/// Definition: the Snowball project's algorithms `english` (Porter 2) and `catalan`.
 pub struct Stemmer {
     inner: Snowball,
+    language: Language,
 }
 
 impl Stemmer {
@@ -34,10 +37,18 @@ impl Stemmer {
         };
         Self {
             inner: Snowball::create(algorithm),
+            language,
         }
     }
 
-    /// The stem of a folded word (see [`fold`](crate::fold)).
+    /// The language it stems.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The stem of a folded word (see [`fold`](crate::fold)). The algorithms know lower case
+    /// only: `Running` stays as it is.
     #[must_use]
     pub fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
         self.inner.stem(word)
@@ -46,6 +57,38 @@ impl Stemmer {
 
 impl std::fmt::Debug for Stemmer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stemmer").finish_non_exhaustive()
+        f.debug_struct("Stemmer")
+            .field("language", &self.language)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stemmer_is_shared_between_threads() {
+        fn shareable<T: Send + Sync>(_: &T) {}
+        let stemmer = Stemmer::new(Language::Catalan);
+        shareable(&stemmer);
+        let stems: Vec<String> = std::thread::scope(|scope| {
+            let run = || stemmer.stem("cançons").into_owned();
+            let threads = [scope.spawn(run), scope.spawn(run)];
+            threads.into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        assert_eq!(stems, ["cançon", "cançon"]);
+    }
+
+    #[test]
+    fn languages_have_their_names_on_the_wire() {
+        assert_eq!(
+            serde_json::to_string(&Language::Catalan).unwrap(),
+            "\"catalan\""
+        );
+        assert_eq!(
+            serde_json::from_str::<Language>("\"english\"").unwrap(),
+            Language::English
+        );
     }
 }
