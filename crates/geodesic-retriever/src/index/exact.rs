@@ -1,0 +1,491 @@
+//! Exact search over vectors in memory.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::{EntryMeta, Filter, Hit, IndexEntry, VectorIndex, rank};
+use crate::vector::dot_f64;
+use crate::{Error, Fingerprint, Shape, Similarity, SparseVector, Vector};
+
+/// Compares a query with every entry: O(n · d) dense, O(stored components) sparse.
+///
+/// Dense rows lie in one block of `f32`; candidates are found by `f32` sums over a fixed number
+/// of accumulators and judged by `f64` sums. Sparse rows lie in one block of indices and one of
+/// values and are judged in `f64` at once.
+#[derive(Debug, Clone)]
+pub struct ExactIndex {
+    fingerprint: Fingerprint,
+    ids: Vec<String>,
+    metas: Vec<EntryMeta>,
+    norms: Vec<f64>,
+    positions: HashMap<String, u32>,
+    rows: Rows,
+}
+
+#[derive(Debug, Clone)]
+enum Rows {
+    Dense {
+        dimension: usize,
+        values: Vec<f32>,
+    },
+    Sparse {
+        dimension: usize,
+        starts: Vec<usize>,
+        indices: Vec<u32>,
+        values: Vec<f32>,
+    },
+}
+
+/// Rows scanned by one task. Fixed, so that the work is cut the same way on any machine.
+const BLOCK: usize = 4096;
+
+/// `f32` sums over unit vectors are off by less than this (d ≤ 4096); entries this close to the
+/// last candidate are judged in `f64` too.
+const SLACK: f32 = 1e-4;
+
+impl ExactIndex {
+    /// An empty index of a space.
+    #[must_use]
+    pub fn new(fingerprint: Fingerprint) -> Self {
+        let rows = match fingerprint.shape {
+            Shape::Dense(dimension) => Rows::Dense {
+                dimension,
+                values: Vec::new(),
+            },
+            Shape::Sparse(dimension) => Rows::Sparse {
+                dimension,
+                starts: vec![0],
+                indices: Vec::new(),
+                values: Vec::new(),
+            },
+        };
+        Self {
+            fingerprint,
+            ids: Vec::new(),
+            metas: Vec::new(),
+            norms: Vec::new(),
+            positions: HashMap::new(),
+            rows,
+        }
+    }
+
+    /// All entries, in the order of insertion.
+    pub fn entries(&self) -> impl Iterator<Item = IndexEntry> + '_ {
+        (0..self.ids.len()).filter_map(|row| self.entry(row))
+    }
+
+    fn entry(&self, row: usize) -> Option<IndexEntry> {
+        Some(IndexEntry {
+            id: self.ids.get(row)?.clone(),
+            vector: self.rows.vector(row)?,
+            meta: self.metas.get(row)?.clone(),
+        })
+    }
+
+    fn hit(&self, row: usize, similarity: Similarity) -> Option<Hit> {
+        Some(Hit {
+            id: self.ids.get(row)?.clone(),
+            similarity,
+            meta: self.metas.get(row)?.clone(),
+        })
+    }
+
+    fn passes(&self, filter: &Filter, row: usize) -> bool {
+        filter.is_open() || self.metas.get(row).is_some_and(|m| filter.passes(m))
+    }
+
+    fn compare(&self, a: &Scored, b: &Scored) -> Ordering {
+        let ids = || self.ids.get(a.row).cmp(&self.ids.get(b.row));
+        b.score.total_cmp(&a.score).then_with(ids)
+    }
+
+    /// The best `k` by score, ties by id.
+    fn best(&self, mut scored: Vec<Scored>, k: usize) -> Vec<Scored> {
+        if scored.len() > k && k > 0 {
+            scored.select_nth_unstable_by(k - 1, |a, b| self.compare(a, b));
+            scored.truncate(k);
+        }
+        scored.truncate(k);
+        scored.sort_unstable_by(|a, b| self.compare(a, b));
+        scored
+    }
+
+    fn blocks(&self) -> impl IndexedParallelIterator<Item = std::ops::Range<usize>> {
+        let n = self.ids.len();
+        (0..n.div_ceil(BLOCK))
+            .into_par_iter()
+            .map(move |b| b * BLOCK..(b * BLOCK + BLOCK).min(n))
+    }
+
+    fn search_dense(&self, query: &[f32], norm: f64, k: usize, filter: &Filter) -> Vec<Scored> {
+        let Rows::Dense { dimension, values } = &self.rows else {
+            return Vec::new();
+        };
+        let unit: Vec<f32> = query
+            .iter()
+            .map(|&x| (f64::from(x) / norm) as f32)
+            .collect();
+        let coarse: Vec<Vec<(f32, usize)>> = self
+            .blocks()
+            .map(|block| {
+                let mut top = Threshold::new(k);
+                for row in block {
+                    let Some(v) = values.get(row * dimension..(row + 1) * dimension) else {
+                        break;
+                    };
+                    if !self.passes(filter, row) {
+                        continue;
+                    }
+                    let scale = self.norms.get(row).map_or(1.0, |&n| n as f32);
+                    top.push(dot_f32(&unit, v) / scale, row);
+                }
+                top.within_slack()
+            })
+            .collect();
+        let mut top = Threshold::new(k);
+        for (score, row) in coarse.into_iter().flatten() {
+            top.push(score, row);
+        }
+        let scored = top
+            .within_slack()
+            .into_iter()
+            .filter_map(|(_, row)| {
+                let v = values.get(row * dimension..(row + 1) * dimension)?;
+                let stored = self.norms.get(row)?;
+                let similarity = Similarity::from_parts(dot_f64(query, v), norm, *stored);
+                Some(Scored {
+                    score: similarity.query_sim(),
+                    similarity,
+                    row,
+                })
+            })
+            .collect();
+        self.best(scored, k)
+    }
+
+    fn search_sparse(
+        &self,
+        query: &SparseVector,
+        norm: f64,
+        k: usize,
+        filter: &Filter,
+    ) -> Vec<Scored> {
+        let Rows::Sparse {
+            starts,
+            indices,
+            values,
+            ..
+        } = &self.rows
+        else {
+            return Vec::new();
+        };
+        let lookup = Lookup::new(query);
+        let scored: Vec<Vec<Scored>> = self
+            .blocks()
+            .map(|block| {
+                let mut found = Vec::new();
+                for row in block {
+                    let (Some(&from), Some(&to), Some(&stored)) =
+                        (starts.get(row), starts.get(row + 1), self.norms.get(row))
+                    else {
+                        break;
+                    };
+                    if !self.passes(filter, row) {
+                        continue;
+                    }
+                    let (Some(i), Some(v)) = (indices.get(from..to), values.get(from..to)) else {
+                        break;
+                    };
+                    let similarity = Similarity::from_parts(lookup.dot(i, v), norm, stored);
+                    found.push(Scored {
+                        score: similarity.query_sim(),
+                        similarity,
+                        row,
+                    });
+                }
+                self.best(found, k)
+            })
+            .collect();
+        self.best(scored.into_iter().flatten().collect(), k)
+    }
+}
+
+impl VectorIndex for ExactIndex {
+    fn fingerprint(&self) -> &Fingerprint {
+        &self.fingerprint
+    }
+
+    fn len(&self) -> Result<usize, Error> {
+        Ok(self.ids.len())
+    }
+
+    fn insert(&mut self, entries: Vec<IndexEntry>) -> Result<(), Error> {
+        let mut new = HashMap::with_capacity(entries.len());
+        for e in &entries {
+            e.vector.check(&e.id, self.fingerprint.shape)?;
+            if self.positions.contains_key(&e.id) || new.insert(e.id.as_str(), ()).is_some() {
+                return Err(Error::DuplicateEntry { id: e.id.clone() });
+            }
+        }
+        drop(new);
+        for e in entries {
+            let row = u32::try_from(self.ids.len())
+                .map_err(|_| Error::setting("the number of entries", "2^32", "fewer"))?;
+            self.norms.push(e.vector.norm());
+            self.rows.push(e.vector);
+            self.positions.insert(e.id.clone(), row);
+            self.ids.push(e.id);
+            self.metas.push(e.meta);
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, ids: &[&str]) -> Result<usize, Error> {
+        let mut keep = vec![true; self.ids.len()];
+        let mut removed = 0;
+        for id in ids {
+            let row = self.positions.remove(*id);
+            if let Some(k) = row.and_then(|r| keep.get_mut(r as usize)) {
+                *k = false;
+                removed += 1;
+            }
+        }
+        if removed == 0 {
+            return Ok(0);
+        }
+        self.rows.retain(&keep);
+        retain(&mut self.ids, &keep);
+        retain(&mut self.metas, &keep);
+        retain(&mut self.norms, &keep);
+        self.positions = self.ids.iter().cloned().zip(0u32..).collect();
+        Ok(removed)
+    }
+
+    fn get(&self, id: &str) -> Result<Option<IndexEntry>, Error> {
+        Ok(self
+            .positions
+            .get(id)
+            .and_then(|&row| self.entry(row as usize)))
+    }
+
+    fn ids(&self) -> Result<Vec<String>, Error> {
+        let mut ids = self.ids.clone();
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    fn search(&self, query: &Vector, k: usize, filter: &Filter) -> Result<Vec<Hit>, Error> {
+        query.check("query", self.fingerprint.shape)?;
+        let norm = query.norm();
+        let scored = match query {
+            Vector::Dense(q) => self.search_dense(q, norm, k, filter),
+            Vector::Sparse(q) => self.search_sparse(q, norm, k, filter),
+        };
+        let mut hits: Vec<Hit> = scored
+            .iter()
+            .filter_map(|s| self.hit(s.row, s.similarity))
+            .collect();
+        hits.sort_by(rank);
+        Ok(hits)
+    }
+}
+
+struct Scored {
+    score: f64,
+    similarity: Similarity,
+    row: usize,
+}
+
+impl Rows {
+    fn push(&mut self, vector: Vector) {
+        match (self, vector) {
+            (Self::Dense { values, .. }, Vector::Dense(v)) => values.extend_from_slice(&v),
+            (
+                Self::Sparse {
+                    starts,
+                    indices,
+                    values,
+                    ..
+                },
+                Vector::Sparse(v),
+            ) => {
+                indices.extend_from_slice(&v.indices);
+                values.extend_from_slice(&v.values);
+                starts.push(indices.len());
+            }
+            // The shape was checked before.
+            _ => {}
+        }
+    }
+
+    fn vector(&self, row: usize) -> Option<Vector> {
+        match self {
+            Self::Dense { dimension, values } => values
+                .get(row * dimension..(row + 1) * dimension)
+                .map(|v| Vector::Dense(v.to_vec())),
+            Self::Sparse {
+                dimension,
+                starts,
+                indices,
+                values,
+            } => {
+                let range = *starts.get(row)?..*starts.get(row + 1)?;
+                Some(Vector::Sparse(SparseVector {
+                    dimension: *dimension,
+                    indices: indices.get(range.clone())?.to_vec(),
+                    values: values.get(range)?.to_vec(),
+                }))
+            }
+        }
+    }
+
+    fn retain(&mut self, keep: &[bool]) {
+        match self {
+            Self::Dense { dimension, values } => {
+                let d = (*dimension).max(1);
+                let mut at = 0;
+                values.retain(|_| {
+                    at += 1;
+                    keep.get((at - 1) / d).copied().unwrap_or(false)
+                });
+            }
+            Self::Sparse {
+                starts,
+                indices,
+                values,
+                ..
+            } => {
+                let old = std::mem::replace(starts, vec![0]);
+                let mut mask = Vec::with_capacity(indices.len());
+                let mut end = 0;
+                for (w, &k) in old.windows(2).zip(keep) {
+                    mask.extend(std::iter::repeat_n(k, w[1] - w[0]));
+                    if k {
+                        end += w[1] - w[0];
+                        starts.push(end);
+                    }
+                }
+                retain(indices, &mask);
+                retain(values, &mask);
+            }
+        }
+    }
+}
+
+fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    items.retain(|_| keep.next().copied().unwrap_or(false));
+}
+
+/// Keeps what may belong to the best `k` by an inexact score.
+struct Threshold {
+    k: usize,
+    kept: Vec<(f32, usize)>,
+    bar: f32,
+}
+
+impl Threshold {
+    fn new(k: usize) -> Self {
+        Self {
+            k,
+            kept: Vec::new(),
+            bar: f32::NEG_INFINITY,
+        }
+    }
+
+    fn push(&mut self, score: f32, row: usize) {
+        if score < self.bar {
+            return;
+        }
+        self.kept.push((score, row));
+        if self.kept.len() >= 4 * self.k.max(16) {
+            self.shrink();
+        }
+    }
+
+    fn shrink(&mut self) {
+        if self.k == 0 {
+            self.kept.clear();
+        } else if self.kept.len() > self.k {
+            let (_, kth, _) = self
+                .kept
+                .select_nth_unstable_by(self.k - 1, |a, b| b.0.total_cmp(&a.0));
+            self.bar = kth.0 - SLACK;
+            let bar = self.bar;
+            self.kept.retain(|&(s, _)| s >= bar);
+        }
+    }
+
+    fn within_slack(mut self) -> Vec<(f32, usize)> {
+        self.shrink();
+        self.kept
+    }
+}
+
+/// A query's components by index: open addressing, twice as many slots as components or more.
+struct Lookup {
+    slots: Vec<(u32, f32)>,
+    mask: usize,
+}
+
+const EMPTY: u32 = u32::MAX;
+
+impl Lookup {
+    fn new(query: &SparseVector) -> Self {
+        let size = (query.indices.len() * 4).next_power_of_two().max(16);
+        let mut out = Self {
+            slots: vec![(EMPTY, 0.0); size],
+            mask: size - 1,
+        };
+        for (&i, &v) in query.indices.iter().zip(&query.values) {
+            let mut at = out.start(i);
+            while out.slots.get(at).is_some_and(|s| s.0 != EMPTY) {
+                at = (at + 1) & out.mask;
+            }
+            if let Some(slot) = out.slots.get_mut(at) {
+                *slot = (i, v);
+            }
+        }
+        out
+    }
+
+    fn start(&self, i: u32) -> usize {
+        (i.wrapping_mul(0x9e37_79b1) >> 7) as usize & self.mask
+    }
+
+    fn dot(&self, indices: &[u32], values: &[f32]) -> f64 {
+        let mut sum = 0.0;
+        for (&i, &v) in indices.iter().zip(values) {
+            let mut at = self.start(i);
+            while let Some(&(index, weight)) = self.slots.get(at) {
+                if index == i {
+                    sum += f64::from(weight) * f64::from(v);
+                    break;
+                }
+                if index == EMPTY {
+                    break;
+                }
+                at = (at + 1) & self.mask;
+            }
+        }
+        sum
+    }
+}
+
+/// Scalar product in `f32` over 32 accumulators, which the compiler turns into vector code; the
+/// order of the sums is fixed.
+fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
+    const LANES: usize = 32;
+    let mut sums = [0f32; LANES];
+    let (a_blocks, a_rest) = a.as_chunks::<LANES>();
+    let (b_blocks, b_rest) = b.as_chunks::<LANES>();
+    for (x, y) in a_blocks.iter().zip(b_blocks) {
+        for lane in 0..LANES {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f32>() + rest
+}
