@@ -1,0 +1,245 @@
+//! A claim prepared for the checks: its content slots and its names.
+
+use std::ops::Range;
+
+use crate::index::{Entries, Form, Overlay, Prepared, StemId, WordEntry, prepare};
+use crate::language::{Class, Lexicon};
+use crate::numbers::Quantity;
+
+/// The most distinct content tokens that are looked for. A text with more of them is no single
+/// claim: those beyond count as not found.
+pub(crate) const MAX_SLOTS: usize = 128;
+
+/// A set of slots.
+pub(crate) type Mask = u128;
+
+/// How well a word of the evidence meets a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Quality {
+    /// A word that stands for it.
+    Synonym,
+    /// A word of the same root.
+    Root,
+    /// The same stem.
+    Stem,
+}
+
+/// A distinct content word of a claim.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    /// The first token that has it.
+    pub(crate) token: usize,
+    pub(crate) stem: StemId,
+    pub(crate) root: StemId,
+    pub(crate) class: Class,
+    pub(crate) name: bool,
+    /// A number, year or ordinal: compared by value elsewhere.
+    pub(crate) number: bool,
+}
+
+/// A name: tokens that are capitalised in a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Name {
+    pub(crate) tokens: Vec<usize>,
+}
+
+/// A claim prepared for the checks.
+#[derive(Debug)]
+pub(crate) struct ClaimText {
+    pub(crate) prepared: Prepared,
+    pub(crate) slots: Vec<Slot>,
+    /// How many distinct content words there are, those beyond [`MAX_SLOTS`] included.
+    pub(crate) content: usize,
+    /// For each token its slot.
+    pub(crate) slot_of: Vec<Option<u8>>,
+    pub(crate) names: Vec<Name>,
+    pub(crate) quantities: Vec<Quantity>,
+    /// For each token what is known of it.
+    entries: Vec<WordEntry>,
+}
+
+impl ClaimText {
+    pub(crate) fn new(text: &str, overlay: &mut Overlay<'_>, lexicon: &Lexicon) -> Self {
+        let prepared = prepare(text, overlay, lexicon);
+        let quantities = prepared.quantities(overlay).to_vec();
+        let names = names(&prepared, overlay);
+        let entries = prepared
+            .tokens
+            .iter()
+            .map(|t| overlay.entry(t.word))
+            .collect();
+        let mut claim = Self {
+            slot_of: vec![None; prepared.tokens.len()],
+            prepared,
+            slots: Vec::new(),
+            content: 0,
+            names,
+            quantities,
+            entries,
+        };
+        claim.fill_slots(overlay);
+        claim
+    }
+
+    fn fill_slots(&mut self, overlay: &Overlay<'_>) {
+        let mut named = vec![false; self.prepared.tokens.len()];
+        for &token in self.names.iter().flat_map(|n| &n.tokens) {
+            if let Some(flag) = named.get_mut(token) {
+                *flag = true;
+            }
+        }
+        let mut numbered = vec![false; self.prepared.tokens.len()];
+        for quantity in &self.quantities {
+            for token in quantity.tokens.0..quantity.tokens.1 {
+                if let Some(flag) = numbered.get_mut(token) {
+                    *flag = true;
+                }
+            }
+        }
+        let mut beyond = std::collections::BTreeSet::new();
+        for (i, token) in self.prepared.tokens.iter().enumerate() {
+            let entry = overlay.entry(token.word);
+            let name = named.get(i).copied().unwrap_or_default();
+            if entry.class.has(Class::STOP) && !name {
+                continue;
+            }
+            let known = self.slots.iter().position(|s| s.stem == entry.stem);
+            let slot = match known {
+                Some(slot) => slot,
+                None if self.slots.len() < MAX_SLOTS => {
+                    self.slots.push(Slot {
+                        token: i,
+                        stem: entry.stem,
+                        root: entry.root,
+                        class: entry.class,
+                        name,
+                        number: numbered.get(i).copied().unwrap_or_default()
+                            || entry.class.has(Class::ORDINAL),
+                    });
+                    self.slots.len() - 1
+                }
+                None => {
+                    beyond.insert(entry.stem);
+                    continue;
+                }
+            };
+            if let Some(place) = self.slot_of.get_mut(i) {
+                *place = u8::try_from(slot).ok();
+            }
+        }
+        self.content = self.slots.len() + beyond.len();
+    }
+
+    /// The text of a token.
+    pub(crate) fn word(&self, token: usize) -> &str {
+        word(&self.prepared, token)
+    }
+
+    /// The class of a token.
+    pub(crate) fn class_of(&self, token: usize) -> Class {
+        self.entries.get(token).map(|e| e.class).unwrap_or_default()
+    }
+
+    /// The value of a token: of number words, ordinals and months.
+    pub(crate) fn value_of(&self, token: usize) -> u64 {
+        self.entries.get(token).map_or(0, |e| e.value)
+    }
+
+    /// The text of a slot, as the claim first has it.
+    pub(crate) fn slot_text(&self, slot: usize) -> &str {
+        self.slots.get(slot).map_or("", |s| self.word(s.token))
+    }
+
+    /// All slots that a mask holds, as text.
+    pub(crate) fn slot_texts(&self, mask: Mask) -> Vec<String> {
+        (0..self.slots.len())
+            .filter(|&i| mask >> i & 1 == 1)
+            .map(|i| self.slot_text(i).to_owned())
+            .collect()
+    }
+
+    /// The mask of all slots.
+    pub(crate) fn all(&self) -> Mask {
+        let n = self.slots.len();
+        if n >= MAX_SLOTS {
+            Mask::MAX
+        } else {
+            (1 << n) - 1
+        }
+    }
+}
+
+/// The text of a token of a prepared text.
+pub(crate) fn word(prepared: &Prepared, token: usize) -> &str {
+    prepared
+        .tokens
+        .get(token)
+        .and_then(|t| prepared.text().get(t.start as usize..t.end as usize))
+        .unwrap_or_default()
+}
+
+/// The names of a text: capitalised words in a row, small words such as "of" between them.
+///
+/// The first word of a sentence counts only together with a capitalised word behind it, or when
+/// it is all capitals; months and function words never do.
+pub(crate) fn names(prepared: &Prepared, entries: &impl Entries) -> Vec<Name> {
+    let tokens = &prepared.tokens;
+    let capital = |i: usize| {
+        tokens.get(i).is_some_and(|t| {
+            let class = entries.entry(t.word).class;
+            t.form.has(Form::CAPITAL)
+                && !class.has(Class::STOP)
+                && !class.has(Class::MONTH)
+                && !(class.has(Class::NUMBER_WORD)
+                    || class.has(Class::DIGITS)
+                    || class.has(Class::ORDINAL))
+        })
+    };
+    let joined = |i: usize| {
+        tokens
+            .get(i)
+            .is_some_and(|t| !t.form.has(Form::AFTER_BREAK) && !t.form.has(Form::INITIAL))
+    };
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if !capital(at) {
+            at += 1;
+            continue;
+        }
+        let run: Range<usize> = at..end_of_name(prepared, at, &capital, &joined);
+        let initial = tokens.get(at).is_some_and(|t| t.form.has(Form::INITIAL));
+        let all_caps = tokens.get(at).is_some_and(|t| t.form.has(Form::ALL_CAPS));
+        at = run.end;
+        let members: Vec<usize> = run.filter(|&i| capital(i)).collect();
+        if initial && members.len() < 2 && !all_caps {
+            continue;
+        }
+        out.push(Name { tokens: members });
+    }
+    out
+}
+
+fn end_of_name(
+    prepared: &Prepared,
+    start: usize,
+    capital: &impl Fn(usize) -> bool,
+    joined: &impl Fn(usize) -> bool,
+) -> usize {
+    let mut end = start + 1;
+    loop {
+        if joined(end) && capital(end) {
+            end += 1;
+            continue;
+        }
+        let link = matches!(
+            word(prepared, end),
+            "of" | "de" | "del" | "van" | "von" | "der" | "the" | "d'" | "d’"
+        );
+        if link && joined(end) && joined(end + 1) && capital(end + 1) {
+            end += 2;
+            continue;
+        }
+        return end;
+    }
+}

@@ -1,0 +1,267 @@
+//! Which words of a passage meet which slots of a claim, and where most of them stand together.
+
+use std::ops::Range;
+
+use super::claim_text::{ClaimText, Mask, Quality};
+use crate::index::{Entries, Index, Overlay, Prepared};
+use crate::language::{Class, Lexicon};
+use crate::numbers::Comparison;
+
+/// A first sentence of at most so many words is a heading: what stands under it is about it.
+const HEADING_TOKENS: usize = 6;
+
+/// A word of a passage that meets a slot.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hit {
+    pub(crate) slot: u8,
+    pub(crate) token: usize,
+    pub(crate) quality: Quality,
+}
+
+/// For each stem of the vocabulary the slot that it meets. Made once an answer, filled and
+/// emptied for each claim.
+pub(crate) struct Matcher {
+    stems: Vec<u8>,
+    roots: Vec<u8>,
+    synonyms: Vec<u8>,
+    touched: Vec<u32>,
+}
+
+const NO_SLOT: u8 = u8::MAX;
+
+impl Matcher {
+    pub(crate) fn new(index: &Index) -> Self {
+        let n = index.vocabulary.stem_count();
+        Self {
+            stems: vec![NO_SLOT; n],
+            roots: vec![NO_SLOT; n],
+            synonyms: vec![NO_SLOT; n],
+            touched: Vec::new(),
+        }
+    }
+
+    /// Sets the tables for a claim.
+    pub(crate) fn load(
+        &mut self,
+        claim: &ClaimText,
+        index: &Index,
+        overlay: &Overlay<'_>,
+        lexicon: &Lexicon,
+    ) {
+        for &id in &self.touched {
+            for table in [&mut self.stems, &mut self.roots, &mut self.synonyms] {
+                if let Some(place) = table.get_mut(id as usize) {
+                    *place = NO_SLOT;
+                }
+            }
+        }
+        self.touched.clear();
+        for (number, slot) in (0_u8..).zip(&claim.slots) {
+            set(&mut self.stems, &mut self.touched, slot.stem, number);
+            if slot.number {
+                continue;
+            }
+            set(&mut self.roots, &mut self.touched, slot.root, number);
+            let Some(relations) = lexicon.relations(overlay.stem_text(slot.stem)) else {
+                continue;
+            };
+            for synonym in &relations.synonyms {
+                if let Some(id) = index.vocabulary.stem_id(synonym) {
+                    set(&mut self.synonyms, &mut self.touched, id, number);
+                }
+            }
+        }
+    }
+
+    /// The hits of a token.
+    fn slots(&self, stem: u32, root: u32) -> [(u8, Quality); 3] {
+        let at = |table: &[u8], id: u32| table.get(id as usize).copied().unwrap_or(NO_SLOT);
+        [
+            (at(&self.stems, stem), Quality::Stem),
+            (at(&self.roots, root), Quality::Root),
+            (at(&self.synonyms, stem), Quality::Synonym),
+        ]
+    }
+}
+
+fn set(table: &mut [u8], touched: &mut Vec<u32>, id: u32, slot: u8) {
+    if let Some(place) = table.get_mut(id as usize)
+        && *place == NO_SLOT
+    {
+        *place = slot;
+        touched.push(id);
+    }
+}
+
+/// A claim against one passage.
+pub(crate) struct PassageMatch<'i> {
+    pub(crate) passage: usize,
+    pub(crate) prepared: &'i Prepared,
+    pub(crate) hits: Vec<Hit>,
+    /// One a sentence.
+    pub(crate) masks: Vec<Mask>,
+    /// What the passage holds, its title apart.
+    pub(crate) all: Mask,
+    /// What the title holds.
+    pub(crate) title: Mask,
+    /// The sentences of the best window.
+    pub(crate) window: Range<usize>,
+    /// What the best window holds, with the heading and with names from anywhere in the
+    /// passage, for which its sentences may have pronouns.
+    pub(crate) window_mask: Mask,
+}
+
+impl<'i> PassageMatch<'i> {
+    pub(crate) fn new(
+        passage: usize,
+        index: &'i Index,
+        matcher: &Matcher,
+        claim: &ClaimText,
+        window: usize,
+    ) -> Option<Self> {
+        let prepared = index.passages.get(passage)?;
+        let hits = hits(prepared, index, matcher, claim);
+        let mut masks = vec![0; prepared.sentences.len()];
+        let mut all = 0;
+        let mut sentence = 0;
+        for hit in &hits {
+            while prepared
+                .sentences
+                .get(sentence)
+                .is_some_and(|s| s.tokens.end <= hit.token)
+            {
+                sentence += 1;
+            }
+            if let Some(mask) = masks.get_mut(sentence) {
+                *mask |= 1 << hit.slot;
+            }
+            all |= 1 << hit.slot;
+        }
+        let title = index.titles.get(passage).map_or(0, |title| {
+            self::hits(title, index, matcher, claim)
+                .iter()
+                .fold(0, |mask, hit| mask | 1 << hit.slot)
+        });
+        let mut found = Self {
+            passage,
+            prepared,
+            hits,
+            masks,
+            all,
+            title,
+            window: 0..0,
+            window_mask: 0,
+        };
+        found.settle_window(claim, window);
+        Some(found)
+    }
+
+    fn settle_window(&mut self, claim: &ClaimText, width: usize) {
+        let names = claim
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| s.name)
+            .fold(0, |mask, (i, _)| mask | 1 << i);
+        let heading = match (self.prepared.sentences.first(), self.masks.first()) {
+            (Some(first), Some(mask)) if first.tokens.len() <= HEADING_TOKENS => *mask,
+            _ => 0,
+        };
+        let given = self.title | heading | (self.all & names);
+        let mut best = 0..width.min(self.masks.len());
+        let mut best_mask = given;
+        for start in 0..self.masks.len() {
+            let end = (start + width.max(1)).min(self.masks.len());
+            let mask = self
+                .masks
+                .get(start..end)
+                .unwrap_or_default()
+                .iter()
+                .fold(given, |a, b| a | b);
+            if mask.count_ones() > best_mask.count_ones() {
+                best_mask = mask;
+                best = start..end;
+            }
+        }
+        self.window = best;
+        self.window_mask = best_mask;
+    }
+
+    /// The tokens of the best window.
+    pub(crate) fn window_tokens(&self) -> Range<usize> {
+        let start = self
+            .prepared
+            .sentences
+            .get(self.window.start)
+            .map_or(0, |s| s.tokens.start);
+        let end = self
+            .window
+            .end
+            .checked_sub(1)
+            .and_then(|i| self.prepared.sentences.get(i))
+            .map_or(start, |s| s.tokens.end);
+        start..end
+    }
+
+    /// The hits inside the best window.
+    pub(crate) fn window_hits(&self) -> &[Hit] {
+        let tokens = self.window_tokens();
+        let from = self.hits.partition_point(|h| h.token < tokens.start);
+        let to = self.hits.partition_point(|h| h.token < tokens.end);
+        self.hits.get(from..to).unwrap_or_default()
+    }
+}
+
+fn hits(prepared: &Prepared, index: &Index, matcher: &Matcher, claim: &ClaimText) -> Vec<Hit> {
+    let mut out = Vec::new();
+    for (i, token) in prepared.tokens.iter().enumerate() {
+        let entry = index.vocabulary.entry(token.word);
+        for (slot, quality) in matcher.slots(entry.stem, entry.root) {
+            if slot != NO_SLOT
+                && out
+                    .last()
+                    .is_none_or(|h: &Hit| h.token != i || h.slot != slot)
+            {
+                out.push(Hit {
+                    slot,
+                    token: i,
+                    quality,
+                });
+            }
+        }
+    }
+    number_hits(prepared, index, claim, &mut out);
+    out
+}
+
+/// Numbers and ordinals meet by value: `two` and `2`, `third` and `3rd`.
+fn number_hits(prepared: &Prepared, index: &Index, claim: &ClaimText, out: &mut Vec<Hit>) {
+    let before = out.len();
+    if !claim.quantities.is_empty() {
+        for theirs in prepared.quantities(&index.vocabulary) {
+            for mine in &claim.quantities {
+                if mine.borne_by(theirs) != Comparison::Same {
+                    continue;
+                }
+                for token in mine.tokens.0..mine.tokens.1 {
+                    if let Some(Some(slot)) = claim.slot_of.get(token) {
+                        out.push(Hit {
+                            slot: *slot,
+                            token: theirs.tokens.0,
+                            quality: Quality::Stem,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    if out.len() > before {
+        out.sort_by_key(|h| (h.token, h.slot));
+        out.dedup_by_key(|h| (h.token, h.slot));
+    }
+}
+
+/// Whether a slot's class is one that coverage leaves to the anchor classes.
+pub(crate) fn is_closed(class: Class) -> bool {
+    class.has(Class::QUANTIFIER) || class.has(Class::NEGATION)
+}
