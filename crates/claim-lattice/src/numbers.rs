@@ -171,13 +171,6 @@ impl Quantity {
             Comparison::Different
         }
     }
-
-    /// The year, where this is one.
-    pub(crate) fn year(&self) -> Option<i128> {
-        (self.sort == Sort::Year)
-            .then(|| self.value.integer())
-            .flatten()
-    }
 }
 
 fn in_decade(decade: Decimal, year: Decimal) -> Comparison {
@@ -502,7 +495,7 @@ fn numeral(text: &str, start: usize) -> Option<Numeral> {
     }
     let bytes = rest.as_bytes();
     let head = digits_at(bytes, 0);
-    let mut groups = vec![0..head];
+    let mut groups: Vec<std::ops::Range<usize>> = std::iter::once(0..head).collect();
     let mut at = head;
     let mut separator = None;
     while let Some((mark, len)) = separator_at(rest, at) {

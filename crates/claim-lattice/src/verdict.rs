@@ -287,10 +287,6 @@ impl ClaimVerdict {
         self.pointer_linked = linked && !warranted;
     }
 
-    pub(crate) fn settle_prose(&mut self, supported: bool) {
-        self.supported = supported;
-    }
-
     /// The claim's prose.
     #[must_use]
     pub fn text(&self) -> &str {

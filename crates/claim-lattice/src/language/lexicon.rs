@@ -30,7 +30,6 @@ impl Class {
     /// Holds a digit.
     pub(crate) const DIGITS: Self = Self(1 << 16);
     pub(crate) const WEAK_CAUSE: Self = Self(1 << 17);
-    pub(crate) const QUANTIFIER: Self = Self(0b111_1111 << 9);
 
     pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0

@@ -423,7 +423,8 @@ impl<'a> ListReader<'a> {
         let span = first.span.start..last.span.end;
         let mut end = last.digits.clone();
         let short = first.digits.len().saturating_sub(last.digits.len());
-        if short > 0 && !(last.marked && !self.options.marker.is_empty()) {
+        let unmarked = !last.marked || self.options.marker.is_empty();
+        if short > 0 && unmarked {
             end = format!("{}{end}", first.digits.get(..short).unwrap_or_default());
             self.note(NoteKind::RangeAbbreviated, span.clone());
         }

@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         let found: Vec<Range<usize>> = if row {
             self.parsed
                 .note(NoteKind::TableRow, offset..offset + body.len());
-            vec![0..bare.len()]
+            std::iter::once(0..bare.len()).collect()
         } else {
             sentences(&bare).into_iter().map(|s| s.span).collect()
         };

@@ -10,19 +10,13 @@ use crate::numbers::Quantity;
 /// claim: those beyond count as not found.
 pub(crate) const MAX_SLOTS: usize = 128;
 
+/// Words of these classes are no part of a name.
+const NO_NAME: Class = Class(
+    Class::STOP.0 | Class::MONTH.0 | Class::NUMBER_WORD.0 | Class::DIGITS.0 | Class::ORDINAL.0,
+);
+
 /// A set of slots.
 pub(crate) type Mask = u128;
-
-/// How well a word of the evidence meets a slot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Quality {
-    /// A word that stands for it.
-    Synonym,
-    /// A word of the same root.
-    Root,
-    /// The same stem.
-    Stem,
-}
 
 /// A distinct content word of a claim.
 #[derive(Debug, Clone)]
@@ -187,12 +181,7 @@ pub(crate) fn names(prepared: &Prepared, entries: &impl Entries) -> Vec<Name> {
     let capital = |i: usize| {
         tokens.get(i).is_some_and(|t| {
             let class = entries.entry(t.word).class;
-            t.form.has(Form::CAPITAL)
-                && !class.has(Class::STOP)
-                && !class.has(Class::MONTH)
-                && !(class.has(Class::NUMBER_WORD)
-                    || class.has(Class::DIGITS)
-                    || class.has(Class::ORDINAL))
+            t.form.has(Form::CAPITAL) && !class.has(NO_NAME)
         })
     };
     let joined = |i: usize| {

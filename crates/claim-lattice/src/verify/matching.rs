@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::claim_text::{ClaimText, Mask, Quality};
+use super::claim_text::{ClaimText, Mask};
 use crate::index::{Entries, Index, Overlay, Prepared};
-use crate::language::{Class, Lexicon};
+use crate::language::Lexicon;
 use crate::numbers::Comparison;
 
 /// A first sentence of at most so many words is a heading: what stands under it is about it.
@@ -15,7 +15,6 @@ const HEADING_TOKENS: usize = 6;
 pub(crate) struct Hit {
     pub(crate) slot: u8,
     pub(crate) token: usize,
-    pub(crate) quality: Quality,
 }
 
 /// For each stem of the vocabulary the slot that it meets. Made once an answer, filled and
@@ -74,12 +73,12 @@ impl Matcher {
     }
 
     /// The hits of a token.
-    fn slots(&self, stem: u32, root: u32) -> [(u8, Quality); 3] {
+    fn slots(&self, stem: u32, root: u32) -> [u8; 3] {
         let at = |table: &[u8], id: u32| table.get(id as usize).copied().unwrap_or(NO_SLOT);
         [
-            (at(&self.stems, stem), Quality::Stem),
-            (at(&self.roots, root), Quality::Root),
-            (at(&self.synonyms, stem), Quality::Synonym),
+            at(&self.stems, stem),
+            at(&self.roots, root),
+            at(&self.synonyms, stem),
         ]
     }
 }
@@ -216,17 +215,13 @@ fn hits(prepared: &Prepared, index: &Index, matcher: &Matcher, claim: &ClaimText
     let mut out = Vec::new();
     for (i, token) in prepared.tokens.iter().enumerate() {
         let entry = index.vocabulary.entry(token.word);
-        for (slot, quality) in matcher.slots(entry.stem, entry.root) {
+        for slot in matcher.slots(entry.stem, entry.root) {
             if slot != NO_SLOT
                 && out
                     .last()
                     .is_none_or(|h: &Hit| h.token != i || h.slot != slot)
             {
-                out.push(Hit {
-                    slot,
-                    token: i,
-                    quality,
-                });
+                out.push(Hit { slot, token: i });
             }
         }
     }
@@ -248,7 +243,6 @@ fn number_hits(prepared: &Prepared, index: &Index, claim: &ClaimText, out: &mut 
                         out.push(Hit {
                             slot: *slot,
                             token: theirs.tokens.0,
-                            quality: Quality::Stem,
                         });
                     }
                 }
@@ -259,9 +253,4 @@ fn number_hits(prepared: &Prepared, index: &Index, claim: &ClaimText, out: &mut 
         out.sort_by_key(|h| (h.token, h.slot));
         out.dedup_by_key(|h| (h.token, h.slot));
     }
-}
-
-/// Whether a slot's class is one that coverage leaves to the anchor classes.
-pub(crate) fn is_closed(class: Class) -> bool {
-    class.has(Class::QUANTIFIER) || class.has(Class::NEGATION)
 }
