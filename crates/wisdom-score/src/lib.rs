@@ -21,6 +21,7 @@
 #![deny(missing_docs)]
 
 mod canonical;
+mod deployed;
 mod error;
 mod feedback;
 mod label;

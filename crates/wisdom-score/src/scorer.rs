@@ -1,6 +1,7 @@
 //! The scorer: options and an ontology, ready to score any number of texts.
 
 use crate::canonical;
+use crate::deployed;
 use crate::error::Error;
 use crate::ontology::Ontology;
 use crate::options::{Options, Semantics};
@@ -52,16 +53,42 @@ impl Scorer {
     /// [`Error::TextTooLong`] above [`Options::max_bytes`]; [`Error::ReferenceThrows`] where
     /// [`Semantics::DeployedPhp`] has no score to reproduce.
     pub fn score(&self, text: &str) -> Result<Report, Error> {
+        self.fits(text.len())?;
+        let (ontology, options) = (self.ontology.compiled(), &self.options);
+        match options.semantics {
+            Semantics::Canonical => Ok(canonical::score(ontology, options, text)),
+            Semantics::DeployedJs => deployed::score_js(ontology, options, text),
+            Semantics::DeployedPhp => deployed::score_php(ontology, options, text),
+        }
+    }
+
+    /// Scores bytes that may not be UTF-8, as the deployed semantics do: JavaScript reads each
+    /// broken sequence as U+FFFD; in PHP every Unicode pattern fails quietly, which leaves the
+    /// byte patterns of factual density, the implicit words, and the axis if the first 600
+    /// characters are sound.
+    ///
+    /// # Errors
+    /// As [`Scorer::score`], and [`Error::InvalidUtf8`] in [`Semantics::Canonical`].
+    pub fn score_bytes(&self, bytes: &[u8]) -> Result<Report, Error> {
+        let broken = match std::str::from_utf8(bytes) {
+            Ok(text) => return self.score(text),
+            Err(error) => error.valid_up_to(),
+        };
+        self.fits(bytes.len())?;
+        let (ontology, options) = (self.ontology.compiled(), &self.options);
+        match options.semantics {
+            Semantics::Canonical => Err(Error::InvalidUtf8 { at: broken }),
+            Semantics::DeployedJs => self.score(&String::from_utf8_lossy(bytes)),
+            Semantics::DeployedPhp => Ok(deployed::score_php_bytes(ontology, options, bytes)),
+        }
+    }
+
+    fn fits(&self, bytes: usize) -> Result<(), Error> {
         let limit = self.options.max_bytes.min(u32::MAX as usize);
-        if text.len() > limit {
-            let bytes = text.len();
+        if bytes > limit {
             return Err(Error::TextTooLong { bytes, limit });
         }
-        Ok(canonical::score(
-            self.ontology.compiled(),
-            &self.options,
-            text,
-        ))
+        Ok(())
     }
 
     /// How many whole-token mentions of codes a text holds, listed or not.

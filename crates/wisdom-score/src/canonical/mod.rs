@@ -6,9 +6,9 @@ mod extras;
 mod facts;
 mod frames;
 mod meetings;
-mod missing;
 mod places;
 mod scan;
+pub(crate) mod shortfalls;
 mod windows;
 
 pub(crate) use extras::balance;
@@ -65,7 +65,7 @@ pub(crate) fn score(ontology: &Compiled, options: &Options, original: &str) -> R
         mereological_coverage: share(relations.count_ones() as usize, ontology.relations.len()),
     };
     let weights = options.weights();
-    let missing = missing::missing(
+    let missing = shortfalls::missing(
         ontology,
         &components,
         &spread,

@@ -16,8 +16,8 @@ pub use spec::{
 use crate::error::Error;
 use crate::label::Label;
 pub(crate) use codes::CodeTable;
-pub(crate) use lexicon::{Entry, Kind, Lexicon, fold_char, is_blank, joins_word};
-pub(crate) use tables::implicit_words;
+pub(crate) use lexicon::{Entry, Kind, Lexicon, is_blank, joins_word};
+pub(crate) use tables::{implicit_words, rows};
 
 /// Most quadrants, relations or cycles of an ontology: each is a bit of a 32-bit set.
 const MOST_SETS: usize = 32;

@@ -26,16 +26,10 @@ pub(super) fn missing(
         quadrants(&ontology.quadrants, spread),
         evenness(&ontology.quadrants, spread),
         axes(ontology, unpaired),
-        (tensions < TENSIONS).then_some(Missing::Tension {
-            found: tensions,
-            wanted: TENSIONS,
-        }),
+        tension(tensions),
         anchors(ontology, met),
         (components.axis_explicit < 1.0).then_some(Missing::Axis),
-        (subordinations < SUBORDINATIONS).then_some(Missing::Subordination {
-            found: subordinations,
-            wanted: SUBORDINATIONS,
-        }),
+        subordination(subordinations),
         untouched(&ontology.relations, relations),
     ]
     .into_iter()
@@ -74,6 +68,16 @@ pub(crate) fn axes(ontology: &Compiled, unpaired: impl Iterator<Item = usize>) -
     };
     let axes: Vec<[Label; 2]> = unpaired.filter_map(axis).collect();
     (!axes.is_empty()).then_some(Missing::Pairs { axes })
+}
+
+pub(crate) fn tension(found: usize) -> Option<Missing> {
+    let wanted = TENSIONS;
+    (found < wanted).then_some(Missing::Tension { found, wanted })
+}
+
+pub(crate) fn subordination(found: usize) -> Option<Missing> {
+    let wanted = SUBORDINATIONS;
+    (found < wanted).then_some(Missing::Subordination { found, wanted })
 }
 
 fn anchors(ontology: &Compiled, met: &Meetings<'_>) -> Option<Missing> {
