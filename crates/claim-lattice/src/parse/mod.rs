@@ -13,7 +13,9 @@ use crate::evidence::DEFAULT_MARKER;
 use crate::policy::ParsePolicy;
 
 /// What the model was asked to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AnswerMode {

@@ -6,8 +6,8 @@ use super::contradiction::contradiction;
 use super::corpus::{CivilDate, CorpusInfo, EvidenceView};
 use super::frames::{FrameReading, frames};
 use super::guard::{
-    AnswerMode, GuardDecisions, GuardOutcome, GuardPolicy, GuardResult, GuardSwitches, Levels,
-    guard, take_markers,
+    GuardDecisions, GuardOutcome, GuardPolicy, GuardResult, GuardSwitches, Levels, guard,
+    take_markers,
 };
 use super::lexicon::{Lexicon, choose_language};
 use super::premise::{false_premise, out_of_corpus, subject_tokens};
@@ -16,6 +16,7 @@ use super::question::Question;
 use super::shape::{QuestionShape, shape_of};
 use super::state::QuestionState;
 use super::temporal::stale_risk;
+use crate::parse::AnswerMode;
 
 /// Which detectors run. All do by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -6,22 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quantifier::Rung;
 use super::shape::QuestionShape;
-
-/// In what form the model is asked to answer.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum AnswerMode {
-    /// Prose, one claim a line, with pointers.
-    #[default]
-    Pointer,
-    /// JSON claims with evidence ids.
-    Json,
-    /// Prose with quotation marks.
-    Quote,
-}
+use crate::parse::AnswerMode;
 
 impl AnswerMode {
     /// Whether the model emits pointers, so that the runtime composes the claim lattice.

@@ -259,7 +259,7 @@ impl Lexicon {
         Some(())
     }
 
-    /// The language's name: `en`, `ca`, or the caller's own.
+    /// The language's name: `english`, `catalan`, or the caller's own.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

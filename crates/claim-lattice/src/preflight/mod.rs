@@ -35,6 +35,8 @@ mod state;
 mod temporal;
 mod token;
 
+pub use crate::ladder::AuditTail as LogicalStatus;
+pub use crate::parse::AnswerMode;
 pub use contract::{
     AnswerContract, CallOptions, ClassifierClause, EvidenceContract, MetacognitionPolicy,
     PolicyRefs, Preflight, PreflightPolicy, PromptContract, RejectReason, after_retrieval,
@@ -45,14 +47,13 @@ pub use corpus::{CivilDate, CorpusInfo, EvidenceView};
 pub use frames::{Frame, FrameKind, FrameReading, Medium};
 pub use grouping::{FrameGroup, FrameMismatch, FramedClaim, frame_mismatches, group_claims};
 pub use guard::{
-    AnswerMode, CapRule, GuardDecisions, GuardPolicy, GuardResult, GuardSwitches, Level,
-    SwitchDecision,
+    CapRule, GuardDecisions, GuardPolicy, GuardResult, GuardSwitches, Level, SwitchDecision,
 };
 pub use lexicon::{Lexicon, LexiconError, choose_language};
 pub use premise::{FalsePremise, OutOfCorpus, PremiseFailure};
 pub use quantifier::{NoSuchRung, QuantifierReading, Rung};
 pub use scope::{BoundKind, ScopeBound};
 pub use shape::{QuestionShape, question_shape};
-pub use state::{LogicalStatus, QuestionState};
+pub use state::QuestionState;
 pub use temporal::{StaleReason, StaleRisk};
 pub use token::ByteSpan;

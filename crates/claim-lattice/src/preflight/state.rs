@@ -6,38 +6,10 @@ use super::contradiction::Contradiction;
 use super::frames::FrameReading;
 use super::premise::{FalsePremise, OutOfCorpus};
 use super::temporal::StaleRisk;
+use crate::ladder::AuditTail;
 
-/// A property of a question, in the order of the audit line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum LogicalStatus {
-    /// Presupposes what the evidence denies or lacks.
-    FalsePremise,
-    /// Asserts p and not p.
-    Contradictory,
-    /// Asks for what is newer than the corpus.
-    StaleRisk,
-    /// Nothing that the question is about occurs in any passage.
-    OutOfCorpus,
-    /// The name in the question stands for several things.
-    FrameAmbiguous,
-}
-
-impl LogicalStatus {
-    /// The status as words: "false premise".
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::FalsePremise => "false premise",
-            Self::Contradictory => "contradictory",
-            Self::StaleRisk => "stale risk",
-            Self::OutOfCorpus => "out of corpus",
-            Self::FrameAmbiguous => "frame ambiguous",
-        }
-    }
-
-    /// The tail of the audit line: "· false premise".
+impl AuditTail {
+    /// The tail as it stands in the audit line: "· false premise".
     #[must_use]
     pub fn tail(self) -> String {
         format!("\u{B7} {}", self.words())
@@ -62,13 +34,13 @@ pub struct QuestionState {
 impl QuestionState {
     /// The statuses that hold, in the order of the audit line.
     #[must_use]
-    pub fn statuses(&self) -> Vec<LogicalStatus> {
+    pub fn statuses(&self) -> Vec<AuditTail> {
         [
-            (self.false_premise.is_some(), LogicalStatus::FalsePremise),
-            (self.contradiction.is_some(), LogicalStatus::Contradictory),
-            (self.stale_risk.is_some(), LogicalStatus::StaleRisk),
-            (self.out_of_corpus.is_some(), LogicalStatus::OutOfCorpus),
-            (self.frames.ambiguous, LogicalStatus::FrameAmbiguous),
+            (self.false_premise.is_some(), AuditTail::FalsePremise),
+            (self.contradiction.is_some(), AuditTail::Contradictory),
+            (self.stale_risk.is_some(), AuditTail::StaleRisk),
+            (self.out_of_corpus.is_some(), AuditTail::OutOfCorpus),
+            (self.frames.ambiguous, AuditTail::FrameAmbiguous),
         ]
         .into_iter()
         .filter_map(|(holds, status)| holds.then_some(status))
@@ -79,11 +51,7 @@ impl QuestionState {
     /// status holds.
     #[must_use]
     pub fn tails(&self) -> String {
-        let tails: Vec<String> = self
-            .statuses()
-            .into_iter()
-            .map(LogicalStatus::tail)
-            .collect();
+        let tails: Vec<String> = self.statuses().into_iter().map(AuditTail::tail).collect();
         tails.join(" ")
     }
 }
