@@ -4,6 +4,8 @@
 
 pub mod audit;
 mod cache;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod documents;
 mod error;
 mod hash;
