@@ -143,6 +143,16 @@ impl Corpus {
     }
 }
 
+impl<T: PassageStore + ?Sized> PassageStore for std::sync::Arc<T> {
+    fn passage(&self, entry_id: &str) -> Result<Option<Passage>, Error> {
+        (**self).passage(entry_id)
+    }
+
+    fn corpus_root(&self) -> Result<Option<String>, Error> {
+        (**self).corpus_root()
+    }
+}
+
 impl PassageStore for Corpus {
     fn passage(&self, entry_id: &str) -> Result<Option<Passage>, Error> {
         Ok(self.by_id.get(entry_id).and_then(|&i| self.nth(i as usize)))

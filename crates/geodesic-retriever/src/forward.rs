@@ -95,10 +95,11 @@ impl GeodesicRetriever {
     /// # Errors
     /// [`Error::InvalidSetting`] for options out of range.
     pub fn lexical(
-        corpus: Corpus,
+        corpus: impl Into<Arc<Corpus>>,
         options: RetrieverOptions,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Self, Error> {
+        let corpus = corpus.into();
         let texts = corpus.embedding_texts();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let config = LexicalConfig::default();
@@ -113,10 +114,11 @@ impl GeodesicRetriever {
     /// The embedder's failure; [`Error::InvalidSetting`] if it ships no calibration.
     pub fn index(
         embedder: Arc<dyn Embedder>,
-        corpus: Corpus,
+        corpus: impl Into<Arc<Corpus>>,
         options: RetrieverOptions,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Self, Error> {
+        let corpus = corpus.into();
         let texts = corpus.embedding_texts();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embeddings = embedder.embed_documents_with(&texts, progress)?;
@@ -127,7 +129,7 @@ impl GeodesicRetriever {
     fn with_built_in(
         embedder: Arc<dyn Embedder>,
         index: ExactIndex,
-        corpus: Corpus,
+        corpus: Arc<Corpus>,
         options: RetrieverOptions,
     ) -> Result<Self, Error> {
         let calibration = Calibration::built_in(embedder.fingerprint()).ok_or_else(|| {
@@ -370,6 +372,10 @@ impl Retriever for GeodesicRetriever {
 
     fn calibration(&self) -> &Calibration {
         &self.calibration
+    }
+
+    fn options(&self) -> &RetrieverOptions {
+        &self.options
     }
 
     fn corpus_root(&self) -> Option<String> {

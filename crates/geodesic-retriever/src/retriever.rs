@@ -175,6 +175,9 @@ pub trait Retriever: Send + Sync {
     /// The numbers that the gate goes by.
     fn calibration(&self) -> &Calibration;
 
+    /// The settings of the forward pass: what an operator can influence the findings by.
+    fn options(&self) -> &RetrieverOptions;
+
     /// BLAKE3 root (hex) over the documents, where they are known.
     fn corpus_root(&self) -> Option<String>;
 }
