@@ -24,6 +24,7 @@ mod sentences;
 mod stem;
 mod stop;
 mod tokens;
+mod word_bounds;
 mod words;
 
 pub use blocks::BlockKind;

@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::ops::Range;
 
-use unicode_segmentation::{UWordBoundIndices, UnicodeSegmentation, UnicodeWordIndices};
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::fold::{fold, is_apostrophe};
+use crate::word_bounds::WordBounds;
 
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +70,7 @@ fn without_possessive(folded: &str) -> &str {
 pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     Words {
         text,
-        inner: text.unicode_word_indices().peekable(),
+        inner: WordBounds::new(text).peekable(),
         ready: VecDeque::new(),
     }
 }
@@ -77,13 +78,12 @@ pub fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
 /// The pieces of a text by the word boundaries of UAX #29 alone, spaces and punctuation
 /// included: they add up to the text.
 pub fn words_uax29(text: &str) -> impl Iterator<Item = &str> {
-    let bounds: UWordBoundIndices<'_> = text.split_word_bound_indices();
-    bounds.map(|(_, piece)| piece)
+    text.split_word_bounds()
 }
 
 struct Words<'t> {
     text: &'t str,
-    inner: Peekable<UnicodeWordIndices<'t>>,
+    inner: Peekable<WordBounds<'t>>,
     ready: VecDeque<Word<'t>>,
 }
 
@@ -97,6 +97,10 @@ impl<'t> Iterator for Words<'t> {
         let (start, first) = self.inner.next()?;
         let mut end = start + first.len();
         while let Some(&(at, next)) = self.inner.peek() {
+            // Most words: a space and a letter follow.
+            if at == end + 1 && !next.starts_with(|c: char| c.is_ascii_digit()) || at > end + 3 {
+                break;
+            }
             let joined = self.text.get(start..end).unwrap_or("");
             let gap = self.text.get(end..at).unwrap_or("");
             let after = self.text.get(at + next.len()..).unwrap_or("");
@@ -105,6 +109,13 @@ impl<'t> Iterator for Words<'t> {
             }
             end = at + next.len();
             self.inner.next();
+        }
+        let text = self.text.get(start..end)?;
+        if end > start + 1 && text.bytes().all(is_plain) {
+            return Some(Word {
+                text,
+                span: start..end,
+            });
         }
         self.split(start, end);
         self.ready.pop_front()
@@ -242,6 +253,13 @@ fn leading_number(text: &str) -> &str {
         .find(|c: char| !c.is_alphanumeric())
         .unwrap_or(text.len());
     text.get(..end).unwrap_or("")
+}
+
+/// Whether a byte belongs to an ASCII letter or digit or to a letter of U+00C0 to U+017F. A
+/// character whose first byte is another one fails by that byte, so a word of such bytes holds
+/// no apostrophe and no narrow space.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, 0x80..=0xBF | 0xC3..=0xC5)
 }
 
 fn is_proclitic(letter: Option<u8>) -> bool {
