@@ -24,28 +24,60 @@ pub(crate) fn strong_bridges(graph: &Subgraph<'_>) -> Vec<(u32, u32)> {
     bridges
 }
 
-/// The bridges of the flow graph from `root`, from which every node can be reached.
+/// A flow graph from a root that reaches every node, with its dominator tree. Nodes are named
+/// by their preorder number.
+struct FlowGraph<'a> {
+    inn: &'a Csr,
+    search: DepthFirst,
+    idom: Vec<u32>,
+    tree: Intervals,
+}
+
+impl<'a> FlowGraph<'a> {
+    fn new(out: &Csr, inn: &'a Csr, root: u32) -> Self {
+        let search = DepthFirst::run(out, root);
+        let idom = immediate_dominators(inn, &search);
+        let tree = Intervals::of(&idom);
+        Self {
+            inn,
+            search,
+            idom,
+            tree,
+        }
+    }
+
+    /// The numbers whose edge from their immediate dominator is a bridge.
+    fn bridge_heads(&self) -> impl Iterator<Item = u32> + '_ {
+        (1..self.idom.len() as u32).filter(|&number| {
+            let dominator = self.idom[number as usize];
+            let mut direct = false;
+            let row = self.inn.row(self.search.order[number as usize]);
+            let others_beyond = row.iter().all(|&u| {
+                let u = self.search.number[u as usize];
+                direct |= u == dominator;
+                u == dominator || self.tree.dominates(number, u)
+            });
+            direct && others_beyond
+        })
+    }
+}
+
 fn flow_bridges(out: &Csr, inn: &Csr, root: u32) -> Vec<(u32, u32)> {
-    if out.node_count() == 0 {
-        return Vec::new();
-    }
-    let search = DepthFirst::run(out, root);
-    let idom = immediate_dominators(inn, &search);
-    let tree = Intervals::of(&idom);
-    let mut bridges = Vec::new();
-    for (number, &v) in search.order.iter().enumerate().skip(1) {
-        let dominator = idom[number];
-        let (mut direct, mut only) = (false, true);
-        for &u in inn.row(v) {
-            let u = search.number[u as usize];
-            direct |= u == dominator;
-            only &= u == dominator || tree.dominates(number as u32, u);
-        }
-        if direct && only {
-            bridges.push((search.order[dominator as usize], v));
-        }
-    }
-    bridges
+    let graph = FlowGraph::new(out, inn, root);
+    let name = |number: u32| graph.search.order[number as usize];
+    graph
+        .bridge_heads()
+        .map(|w| (name(graph.idom[w as usize]), name(w)))
+        .collect()
+}
+
+/// The nodes beyond some bridge of the flow graph from `root`, if it has one.
+pub(crate) fn beyond_a_bridge(out: &Csr, inn: &Csr, root: u32) -> Option<Vec<u32>> {
+    let graph = FlowGraph::new(out, inn, root);
+    let head = graph.bridge_heads().next()?;
+    let numbers = 0..graph.idom.len() as u32;
+    let beyond = numbers.filter(|&w| graph.tree.dominates(head, w));
+    Some(beyond.map(|w| graph.search.order[w as usize]).collect())
 }
 
 /// A depth-first search: nodes by preorder number, numbers by node, parents by number.

@@ -73,6 +73,8 @@ pub(crate) struct Flow<'a> {
     touched: Vec<u32>,
     queue: Vec<u32>,
     search: u32,
+    /// How many edges all searches have read.
+    pub(crate) edges_read: u64,
 }
 
 impl<'a> Flow<'a> {
@@ -87,6 +89,7 @@ impl<'a> Flow<'a> {
             touched: Vec::new(),
             queue: Vec::new(),
             search: 0,
+            edges_read: 0,
         }
     }
 
@@ -114,8 +117,8 @@ impl<'a> Flow<'a> {
     /// Looks for `wanted` edge-disjoint paths from the settled set to `target`, reading at most
     /// about `budget` edges.
     pub(crate) fn push(&mut self, target: u32, wanted: u32, budget: u64) -> Found {
-        let mut spent = 0;
-        let mut units = 0;
+        let mut units = self.push_short(target, wanted);
+        let mut spent = u64::from(self.inn.degree(target));
         let mut result = Found::Enough;
         while units < wanted {
             match self.search(target, &mut spent, budget) {
@@ -131,8 +134,33 @@ impl<'a> Flow<'a> {
             }
             units += 1;
         }
+        self.edges_read += spent;
         self.clear();
         result
+    }
+
+    /// Sends what can go over one or two edges in a single pass over the target's in-edges.
+    fn push_short(&mut self, target: u32, wanted: u32) -> u32 {
+        let direct = self.nodes[target as usize].count.min(wanted);
+        let mut units = direct;
+        if direct > 0 {
+            self.nodes[target as usize].used = direct;
+            self.touched.push(target);
+        }
+        for edge in self.inn.range(target) {
+            if units == wanted {
+                break;
+            }
+            let u = self.inn.ends[edge];
+            let node = &mut self.nodes[u as usize];
+            if node.count != SETTLED && node.count > node.used {
+                node.used += 1;
+                self.touched.push(u);
+                self.carry(u, edge as u32, target);
+                units += 1;
+            }
+        }
+        units
     }
 
     /// After [`Found::Only`]: the nodes that the last search met, which are the smallest
@@ -228,13 +256,6 @@ impl<'a> Flow<'a> {
 
     /// Sends one unit along the path that the last search found.
     fn augment(&mut self, first: u32, target: u32) {
-        let mut entry = self.inn.range(first);
-        let unused = |e: &usize| {
-            self.nodes[self.inn.ends[*e] as usize].count == SETTLED && !bit(&self.carries, *e)
-        };
-        if let Some(edge) = entry.find(unused) {
-            self.set(edge as u32);
-        }
         self.nodes[first as usize].used += 1;
         self.touched.push(first);
         let mut v = first;
@@ -245,15 +266,7 @@ impl<'a> Flow<'a> {
             if cancels {
                 self.unlink(via, by);
             } else {
-                self.set(by);
-                let next = self.nodes[v as usize].leaving;
-                self.nodes[v as usize].leaving = self.links.len() as u32;
-                self.links.push(Link {
-                    edge: by,
-                    end: via,
-                    next,
-                });
-                self.touched.push(v);
+                self.carry(v, by, via);
             }
             v = via;
         }
@@ -278,9 +291,14 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn set(&mut self, edge: u32) {
+    /// Puts flow on the edge from `owner` to `end`.
+    fn carry(&mut self, owner: u32, edge: u32, end: u32) {
         self.carries[edge as usize / 64] |= 1 << (edge % 64);
         self.carrying.push(edge);
+        let node = &mut self.nodes[owner as usize];
+        let next = std::mem::replace(&mut node.leaving, self.links.len() as u32);
+        self.links.push(Link { edge, end, next });
+        self.touched.push(owner);
     }
 
     /// Takes all flow away, in time proportional to what the flow touched.

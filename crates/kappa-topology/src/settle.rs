@@ -21,11 +21,13 @@
 //!   Matula, "Determining edge connectivity in O(nm)", 1987.)
 //!
 //! So only nodes without an in-neighbour in S are tried. They are taken near S first, with a
-//! small budget each, which suits grids and bands; what is left is taken in a scattered order
-//! without a budget. With s scattered settled nodes a backward search meets one after about
-//! n/s nodes whatever the graph looks like, so all tries together read about k m log n edges
-//! and in practice fewer than m.
+//! small budget each and as long as that succeeds, which suits grids and bands. What is left is
+//! taken in a scattered order without a budget: with s scattered settled nodes a backward
+//! search meets one after about n/s nodes whatever the graph looks like, so all tries together
+//! read some k m log n edges. If k is 2 by then, one dominator tree tells in linear time
+//! whether a cut of one edge is left.
 
+use crate::dominators;
 use crate::flow::{Flow, Found};
 use crate::graph::Csr;
 use crate::subgraph::Subgraph;
@@ -64,8 +66,8 @@ pub(crate) fn minimum_cut(graph: &Subgraph<'_>) -> MinCut {
         } else {
             (&graph.out, &graph.inn)
         };
-        let mut pass = Pass::new(out, inn, cut.kappa);
-        pass.run(root);
+        let mut pass = Pass::new(out, inn, root, cut.kappa);
+        pass.run();
         if pass.bound < cut.kappa {
             cut = MinCut {
                 kappa: pass.bound,
@@ -80,9 +82,15 @@ pub(crate) fn minimum_cut(graph: &Subgraph<'_>) -> MinCut {
 /// How many edges a try near the settled set may read for each path that it needs.
 const BUDGET_PER_PATH: u64 = 32;
 
+/// Tries near the settled set end when failed ones have read more than this part of all edges,
+/// and more than twice what the successful ones have.
+const PATIENCE: u64 = 16;
+
 struct Pass<'a> {
     flow: Flow<'a>,
     out: &'a Csr,
+    inn: &'a Csr,
+    root: u32,
     /// k of the invariant.
     bound: u32,
     /// The target side of the last cut that lowered the bound.
@@ -91,14 +99,17 @@ struct Pass<'a> {
     absorbed: Vec<u32>,
     /// Nodes with an in-neighbour in S, in the order in which they got it.
     fringe: Vec<u32>,
+    /// Nodes whose try near S ran out of budget.
     given_up: Vec<bool>,
 }
 
 impl<'a> Pass<'a> {
-    fn new(out: &'a Csr, inn: &'a Csr, bound: u32) -> Self {
+    fn new(out: &'a Csr, inn: &'a Csr, root: u32, bound: u32) -> Self {
         Self {
             flow: Flow::new(out, inn),
             out,
+            inn,
+            root,
             bound,
             side: Vec::new(),
             absorbed: Vec::new(),
@@ -107,19 +118,20 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn run(&mut self, root: u32) {
+    fn run(&mut self) {
         // A strongly connected graph has no cut of zero edges.
         if self.bound <= 1 {
             return;
         }
-        self.settle(root);
+        self.settle(self.root);
         self.try_near();
         self.try_scattered();
     }
 
     /// Tries the nodes two steps away from S, with a budget.
     fn try_near(&mut self) {
-        let budget = BUDGET_PER_PATH * u64::from(self.bound);
+        let patience = self.out.ends.len() as u64 / PATIENCE;
+        let (mut useful, mut wasted) = (0, 0);
         let mut head = 0;
         while head < self.fringe.len() && self.bound > 1 {
             let near = self.fringe[head];
@@ -129,10 +141,28 @@ impl<'a> Pass<'a> {
                 && let Some(e) = edge.next()
             {
                 let v = self.out.ends[e];
-                if self.flow.count(v) == 0 && !self.given_up[v as usize] {
-                    self.given_up[v as usize] = !self.attempt(v, budget);
+                if self.flow.count(v) > 0 || self.given_up[v as usize] {
+                    continue;
+                }
+                let before = self.flow.edges_read;
+                if self.attempt(v, BUDGET_PER_PATH * u64::from(self.bound)) {
+                    useful += self.flow.edges_read - before;
+                    continue;
+                }
+                self.given_up[v as usize] = true;
+                wasted += self.flow.edges_read - before;
+                if wasted > patience + 2 * useful {
+                    return;
                 }
             }
+        }
+    }
+
+    /// Decides between a bound of two and of one.
+    fn look_for_a_bridge(&mut self) {
+        if let Some(side) = dominators::beyond_a_bridge(self.out, self.inn, self.root) {
+            self.bound = 1;
+            self.side = side;
         }
     }
 
@@ -146,6 +176,9 @@ impl<'a> Pass<'a> {
                 return;
             }
             if self.flow.count(at as u32) == 0 {
+                if self.bound == 2 {
+                    return self.look_for_a_bridge();
+                }
                 self.attempt(at as u32, u64::MAX);
             }
             at = (at + stride) % n;
