@@ -60,7 +60,11 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = read(arguments)?;
-    if text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']) {
+    if text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with(['{', '['])
+    {
         let input = JsonGraph::parse(&text)?;
         report(arguments, &input.graph()?)
     } else {
@@ -152,7 +156,10 @@ fn with_fault_lines<K: Serialize>(
             "strong_bridges": scc.strong_bridges(graph)?,
         }));
     }
-    Ok(serde_json::to_string_pretty(&Extended { topology, fault_lines })?)
+    Ok(serde_json::to_string_pretty(&Extended {
+        topology,
+        fault_lines,
+    })?)
 }
 
 /// A graph as JSON, in the forms that knowledge graphs are exported in.
@@ -211,10 +218,16 @@ impl JsonGraph {
         struct Node(#[serde(deserialize_with = "id_text")] String);
         let text = text.trim_start_matches('\u{feff}');
         if text.trim_start().starts_with('[') {
-            return Ok(Self { nodes: Vec::new(), edges: serde_json::from_str(text)? });
+            return Ok(Self {
+                nodes: Vec::new(),
+                edges: serde_json::from_str(text)?,
+            });
         }
         let full: Full = serde_json::from_str(text)?;
-        Ok(Self { nodes: full.nodes.into_iter().map(|n| n.0).collect(), edges: full.edges })
+        Ok(Self {
+            nodes: full.nodes.into_iter().map(|n| n.0).collect(),
+            edges: full.edges,
+        })
     }
 
     fn graph(&self) -> Result<Digraph<&str>, Failure> {
@@ -233,8 +246,9 @@ impl JsonGraph {
             match &edge.weight {
                 None => builder.edge(source, target),
                 Some(number) => {
-                    let weight: Weight =
-                        decimal(number).parse().map_err(|e| format!("edges[{i}].weight: {e}"))?;
+                    let weight: Weight = decimal(number)
+                        .parse()
+                        .map_err(|e| format!("edges[{i}].weight: {e}"))?;
                     builder.weighted_edge(source, target, weight)
                 }
             };
@@ -250,6 +264,8 @@ impl JsonGraph {
 fn decimal(number: &serde_json::Number) -> String {
     match number.as_u64() {
         Some(whole) => whole.to_string(),
-        None => number.as_f64().map_or_else(|| number.to_string(), |value| value.to_string()),
+        None => number
+            .as_f64()
+            .map_or_else(|| number.to_string(), |value| value.to_string()),
     }
 }

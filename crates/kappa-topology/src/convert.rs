@@ -12,10 +12,7 @@ use petgraph::visit::{EdgeRef, IntoEdgeReferences, IntoNodeReferences, NodeRef};
 use crate::{Digraph, Error};
 
 /// Collects nodes and edges of any petgraph graph.
-fn collect<G, N: Ord + Clone>(
-    graph: G,
-    id: impl Fn(G::NodeId) -> N,
-) -> Result<Digraph<N>, Error>
+fn collect<G, N: Ord + Clone>(graph: G, id: impl Fn(G::NodeId) -> N) -> Result<Digraph<N>, Error>
 where
     G: IntoNodeReferences + IntoEdgeReferences,
 {

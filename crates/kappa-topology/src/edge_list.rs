@@ -20,11 +20,17 @@ const SHOWN: usize = 40;
 /// [`Error::TooManyEdges`], [`Error::WeightOverflow`].
 pub fn parse_edge_list(text: &str, limits: Limits) -> Result<EdgeList<'_>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut list = EdgeList { rows: Vec::new(), header: None, limits };
+    let mut list = EdgeList {
+        rows: Vec::new(),
+        header: None,
+        limits,
+    };
     for (i, line) in text.lines().enumerate() {
         if let Some(row) = read_line(i + 1, line)? {
             if list.rows.len() > limits.max_edges {
-                return Err(Error::TooManyEdges { limit: limits.max_edges });
+                return Err(Error::TooManyEdges {
+                    limit: limits.max_edges,
+                });
             }
             list.rows.push(row);
         }
@@ -72,14 +78,21 @@ impl<'a> EdgeList<'a> {
     /// # Errors
     /// [`Error::TooManyNodes`] if the header declares more than the limit.
     pub fn declared_nodes(&self) -> Result<Vec<String>, Error> {
-        let Some(header) = self.header else { return Ok(Vec::new()) };
+        let Some(header) = self.header else {
+            return Ok(Vec::new());
+        };
         if header.nodes > self.limits.max_nodes as u64 {
-            return Err(Error::TooManyNodes { limit: self.limits.max_nodes });
+            return Err(Error::TooManyNodes {
+                limit: self.limits.max_nodes,
+            });
         }
         let ends = self.rows.iter().flat_map(|row| [row.source, row.target]);
         let used: std::collections::BTreeSet<u64> = ends.filter_map(|t| t.parse().ok()).collect();
         let all = header.first..header.first + header.nodes;
-        Ok(all.filter(|v| !used.contains(v)).map(|v| v.to_string()).collect())
+        Ok(all
+            .filter(|v| !used.contains(v))
+            .map(|v| v.to_string())
+            .collect())
     }
 
     /// Builds the graph; `declared` is what [`EdgeList::declared_nodes`] gave.
@@ -105,7 +118,9 @@ impl<'a> EdgeList<'a> {
     }
 
     fn split_header(&mut self) {
-        let Some(first) = self.rows.first().copied() else { return };
+        let Some(first) = self.rows.first().copied() else {
+            return;
+        };
         let number = |text: &str| text.parse::<u64>().ok();
         let (Some(nodes), Some(edges)) = (number(first.source), number(first.target)) else {
             return;
@@ -117,25 +132,36 @@ impl<'a> EdgeList<'a> {
         let (mut least, mut most) = (u64::MAX, 0);
         for text in rest.iter().flat_map(|row| [row.source, row.target]) {
             // A leading zero would make two names of one number.
-            let Some(id) = number(text).filter(|id| id.to_string() == text) else { return };
+            let Some(id) = number(text).filter(|id| id.to_string() == text) else {
+                return;
+            };
             least = least.min(id);
             most = most.max(id);
         }
         let from_zero = rest.is_empty() || most < nodes;
         if from_zero || (least >= 1 && most == nodes) {
-            self.header = Some(Header { nodes, first: u64::from(!from_zero) });
+            self.header = Some(Header {
+                nodes,
+                first: u64::from(!from_zero),
+            });
             self.rows.remove(0);
         }
     }
 }
 
 fn read_line(line: usize, text: &str) -> Result<Option<Row<'_>>, Error> {
-    let mut fields = text.split_whitespace().take_while(|field| !field.starts_with('#'));
+    let mut fields = text
+        .split_whitespace()
+        .take_while(|field| !field.starts_with('#'));
     let bad = |message: String| Err(Error::BadLine { line, message });
-    let Some(source) = fields.next() else { return Ok(None) };
+    let Some(source) = fields.next() else {
+        return Ok(None);
+    };
     let Some(target) = fields.next() else {
         let source = shown(source);
-        return bad(format!("`source target [weight]` expected, found only `{source}`"));
+        return bad(format!(
+            "`source target [weight]` expected, found only `{source}`"
+        ));
     };
     let weight = match fields.next().map(str::parse::<Weight>) {
         None => None,
@@ -144,9 +170,15 @@ fn read_line(line: usize, text: &str) -> Result<Option<Row<'_>>, Error> {
     };
     if let Some(more) = fields.next() {
         let more = shown(more);
-        return bad(format!("`source target [weight]` expected, found a fourth field `{more}`"));
+        return bad(format!(
+            "`source target [weight]` expected, found a fourth field `{more}`"
+        ));
     }
-    Ok(Some(Row { source, target, weight }))
+    Ok(Some(Row {
+        source,
+        target,
+        weight,
+    }))
 }
 
 fn shown(token: &str) -> String {
@@ -160,7 +192,12 @@ mod tests {
     fn nodes(text: &str) -> Result<Vec<String>, Error> {
         let list = parse_edge_list(text, Limits::default())?;
         let declared = list.declared_nodes()?;
-        Ok(list.graph(&declared)?.nodes().iter().map(|n| (*n).to_owned()).collect())
+        Ok(list
+            .graph(&declared)?
+            .nodes()
+            .iter()
+            .map(|n| (*n).to_owned())
+            .collect())
     }
 
     #[test]
@@ -175,23 +212,41 @@ mod tests {
 
     #[test]
     fn comments_blank_lines_and_any_utf8_are_read() {
-        assert_eq!(nodes("\u{feff}# c\n\nκ→λ naïve # tail\r\n").unwrap(), ["naïve", "κ→λ"]);
+        assert_eq!(
+            nodes("\u{feff}# c\n\nκ→λ naïve # tail\r\n").unwrap(),
+            ["naïve", "κ→λ"]
+        );
         assert_eq!(nodes("").unwrap(), [""; 0]);
     }
 
     #[test]
     fn bad_lines_are_named() {
         for (text, start) in [
-            ("a b\nc\n", "line 2: `source target [weight]` expected, found only `c`"),
-            ("a b 1 2\n", "line 1: `source target [weight]` expected, found a fourth"),
-            ("\n\na b x\n", "line 3: `x` is no weight: a positive decimal"),
+            (
+                "a b\nc\n",
+                "line 2: `source target [weight]` expected, found only `c`",
+            ),
+            (
+                "a b 1 2\n",
+                "line 1: `source target [weight]` expected, found a fourth",
+            ),
+            (
+                "\n\na b x\n",
+                "line 3: `x` is no weight: a positive decimal",
+            ),
             ("a b -1\n", "line 1: `-1` is no weight"),
         ] {
             let message = nodes(text).unwrap_err().to_string();
             assert!(message.starts_with(start), "{message}");
         }
-        let limits = Limits { max_nodes: 10, max_edges: 10 };
+        let limits = Limits {
+            max_nodes: 10,
+            max_edges: 10,
+        };
         let list = parse_edge_list("4000000000 0\n", limits).unwrap();
-        assert_eq!(list.declared_nodes(), Err(Error::TooManyNodes { limit: 10 }));
+        assert_eq!(
+            list.declared_nodes(),
+            Err(Error::TooManyNodes { limit: 10 })
+        );
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Error;
 use crate::budget::Routing;
 use crate::graph::Digraph;
 use crate::topology::{Options, Scc, Topology, analyze};
-use crate::Error;
 
 /// The neighbours of each node.
 type Rows<N> = BTreeMap<N, BTreeSet<N>>;
@@ -119,7 +119,10 @@ impl<N: Ord + Clone> LiveTopology<N> {
     /// # Complexity
     /// Within a component: the analysis of what is left of it; otherwise O(log n).
     pub fn remove_edge(&mut self, source: &N, target: &N) -> Result<bool, Error> {
-        let removed = self.out.get_mut(source).is_some_and(|row| row.remove(target));
+        let removed = self
+            .out
+            .get_mut(source)
+            .is_some_and(|row| row.remove(target));
         if !removed {
             return Ok(false);
         }
@@ -165,8 +168,12 @@ impl<N: Ord + Clone> LiveTopology<N> {
     #[must_use]
     pub fn topology(&self) -> Topology<N> {
         let numbered = self.sccs.values().enumerate();
-        let sccs: Vec<Scc<N>> =
-            numbered.map(|(i, scc)| Scc { id: format!("scc-{i}"), ..scc.clone() }).collect();
+        let sccs: Vec<Scc<N>> = numbered
+            .map(|(i, scc)| Scc {
+                id: format!("scc-{i}"),
+                ..scc.clone()
+            })
+            .collect();
         let max_kappa = sccs.iter().map(|scc| scc.kappa).max().unwrap_or(0);
         let dag = self.out.keys().filter(|node| !self.home.contains_key(node));
         Topology {
@@ -187,13 +194,16 @@ impl<N: Ord + Clone> LiveTopology<N> {
     }
 
     fn same_component(&self, a: &N, b: &N) -> bool {
-        self.home.get(a).is_some_and(|home| self.home.get(b) == Some(home))
+        self.home
+            .get(a)
+            .is_some_and(|home| self.home.get(b) == Some(home))
     }
 
     /// The members of a node's component; empty for a node on no cycle.
     fn members(&self, node: &N) -> BTreeSet<N> {
         let scc = self.home.get(node).and_then(|home| self.sccs.get(home));
-        scc.map(|scc| scc.nodes.iter().cloned().collect()).unwrap_or_default()
+        scc.map(|scc| scc.nodes.iter().cloned().collect())
+            .unwrap_or_default()
     }
 
     fn induced<'a>(
@@ -204,7 +214,13 @@ impl<N: Ord + Clone> LiveTopology<N> {
         let mut builder = Digraph::builder();
         for node in nodes {
             builder.node(node.clone());
-            for target in self.out.get(node).into_iter().flatten().filter(|t| inside(t)) {
+            for target in self
+                .out
+                .get(node)
+                .into_iter()
+                .flatten()
+                .filter(|t| inside(t))
+            {
                 builder.edge(node.clone(), target.clone());
             }
         }

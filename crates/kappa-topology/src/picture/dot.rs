@@ -14,7 +14,9 @@ where
     K: Display,
 {
     let scene = Scene::new(graph, topology);
-    let mut text = String::from("digraph topology {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white];\n");
+    let mut text = String::from(
+        "digraph topology {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white];\n",
+    );
     let node = |v: u32| format!("n{v} [label={}];\n", quoted(&scene.names[v as usize]));
     for (number, (id, kappa, members)) in scene.halos.iter().enumerate() {
         let (fill, border) = colours(number);

@@ -76,7 +76,12 @@ pub(super) fn layout(scene: &Scene, labels: &[String]) -> Layout {
             }
         }
     }
-    place(scene, &blocks, &layers(scene, &block_of, blocks.len()), width)
+    place(
+        scene,
+        &blocks,
+        &layers(scene, &block_of, blocks.len()),
+        width,
+    )
 }
 
 /// How many columns of a monospaced font the text takes: East Asian wide forms and emoji two.
@@ -124,7 +129,11 @@ fn rim(count: usize) -> (Cells, f64, f64) {
     cells.extend((0..across).map(|column| (column as f64, 0.0)));
     cells.extend((1..rows - 1).map(|row| ((across - 1) as f64, row as f64)));
     let shift = (across - below) as f64 / 2.0;
-    cells.extend((0..below).rev().map(|column| (column as f64 + shift, (rows - 1) as f64)));
+    cells.extend(
+        (0..below)
+            .rev()
+            .map(|column| (column as f64 + shift, (rows - 1) as f64)),
+    );
     cells.extend((1..rows - 1).rev().map(|row| (0.0, row as f64)));
     (cells, across as f64, rows as f64)
 }
@@ -135,10 +144,18 @@ fn grid(count: usize, cell_x: f64, cell_y: f64) -> (Cells, f64, f64) {
     let across = ((count as f64 * cell_y / cell_x * 1.5).sqrt().round() as usize).max(2);
     let cell = |i: usize| {
         let (row, column) = (i / across, i % across);
-        let column = if row % 2 == 0 { column } else { across - 1 - column };
+        let column = if row % 2 == 0 {
+            column
+        } else {
+            across - 1 - column
+        };
         (column as f64, row as f64)
     };
-    ((0..count).map(cell).collect(), across as f64, count.div_ceil(across) as f64)
+    (
+        (0..count).map(cell).collect(),
+        across as f64,
+        count.div_ceil(across) as f64,
+    )
 }
 
 /// The members of a component in depth-first order from the smallest, edges ascending.
@@ -152,7 +169,10 @@ fn depth_first(scene: &Scene, halo: usize) -> Vec<u32> {
         }
         order.push(v);
         let from = scene.edges.partition_point(|e| e.0 < v);
-        let next = scene.edges[from..].iter().take_while(|e| e.0 == v).map(|e| e.1);
+        let next = scene.edges[from..]
+            .iter()
+            .take_while(|e| e.0 == v)
+            .map(|e| e.1);
         let inside = next.filter(|&w| scene.halo_of[w as usize] == Some(halo as u32));
         let fresh: Vec<u32> = inside.filter(|w| !met.contains(w)).collect();
         stack.extend(fresh.into_iter().rev());
@@ -185,13 +205,11 @@ fn layers(scene: &Scene, block_of: &[usize], blocks: usize) -> Vec<usize> {
 }
 
 /// Stacks the blocks of each layer in columns of about the same height.
-fn place(
-    scene: &Scene,
-    blocks: &[Block],
-    layer: &[usize],
-    width: impl Fn(u32) -> f64,
-) -> Layout {
-    let area: f64 = blocks.iter().map(|b| (b.width + GAP_X) * (b.height + GAP_Y)).sum();
+fn place(scene: &Scene, blocks: &[Block], layer: &[usize], width: impl Fn(u32) -> f64) -> Layout {
+    let area: f64 = blocks
+        .iter()
+        .map(|b| (b.width + GAP_X) * (b.height + GAP_Y))
+        .sum();
     let tallest = blocks.iter().map(|b| b.height).fold(0.0, f64::max);
     let limit = (area * 0.6).sqrt().max(tallest).max(300.0);
     let mut layout = Layout {
@@ -207,14 +225,27 @@ fn place(
         let block = &blocks[b];
         let full = y + block.height > limit + MARGIN && y > MARGIN;
         if layer[b] != last || full {
-            x += if column > 0.0 { column + GAP_X * 1.5 } else { 0.0 };
+            x += if column > 0.0 {
+                column + GAP_X * 1.5
+            } else {
+                0.0
+            };
             (y, column, last) = (MARGIN, 0.0, layer[b]);
         }
         for &(v, dx, dy) in &block.spots {
-            layout.spots[v as usize] = Spot { x: x + dx, y: y + dy, width: width(v) };
+            layout.spots[v as usize] = Spot {
+                x: x + dx,
+                y: y + dy,
+                width: width(v),
+            };
         }
         if let Some(halo) = block.halo {
-            layout.halos[halo] = Area { x, y, width: block.width, height: block.height };
+            layout.halos[halo] = Area {
+                x,
+                y,
+                width: block.width,
+                height: block.height,
+            };
         }
         y += block.height + GAP_Y;
         column = column.max(block.width);

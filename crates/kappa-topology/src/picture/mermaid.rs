@@ -18,7 +18,11 @@ where
     let node = |v: u32| format!("n{v}[\"{}\"]\n", escaped(&scene.names[v as usize]));
     for (number, (id, kappa, members)) in scene.halos.iter().enumerate() {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "  subgraph halo{number}[\"{} κ = {kappa}\"]", escaped(id));
+        let _ = writeln!(
+            text,
+            "  subgraph halo{number}[\"{} κ = {kappa}\"]",
+            escaped(id)
+        );
         for &v in members {
             text.push_str("    ");
             text.push_str(&node(v));
@@ -43,7 +47,11 @@ where
         let _ = writeln!(text, "  style halo{number} fill:{fill},stroke:{border}");
     }
     if !dashed.is_empty() {
-        let _ = writeln!(text, "  linkStyle {} stroke:{FAULT},stroke-width:2px", dashed.join(","));
+        let _ = writeln!(
+            text,
+            "  linkStyle {} stroke:{FAULT},stroke-width:2px",
+            dashed.join(",")
+        );
     }
     text
 }
@@ -60,5 +68,9 @@ fn escaped(text: &str) -> String {
             c => escaped.push(c),
         }
     }
-    if escaped.trim().is_empty() { "#8203;".to_owned() } else { escaped }
+    if escaped.trim().is_empty() {
+        "#8203;".to_owned()
+    } else {
+        escaped
+    }
 }

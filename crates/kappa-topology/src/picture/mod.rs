@@ -48,7 +48,9 @@ impl Scene {
             for &v in &members {
                 scene.halo_of[v as usize] = Some(number as u32);
             }
-            scene.halos.push((scc.id.clone(), scc.kappa.to_string(), members));
+            scene
+                .halos
+                .push((scc.id.clone(), scc.kappa.to_string(), members));
             for edge in &scc.fault_line_edges {
                 let ends = (graph.index_of(&edge.source), graph.index_of(&edge.target));
                 if let (Some(s), Some(t)) = ends {

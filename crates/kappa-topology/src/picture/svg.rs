@@ -30,8 +30,17 @@ where
     }
     // Edges lie under nodes and badges, fault lines over other edges: nothing hides a name.
     for fault in [false, true] {
-        for &(s, t) in scene.edges.iter().filter(|e| scene.faults.contains(e) == fault) {
-            edge(&mut text, layout.spots[s as usize], layout.spots[t as usize], fault);
+        for &(s, t) in scene
+            .edges
+            .iter()
+            .filter(|e| scene.faults.contains(e) == fault)
+        {
+            edge(
+                &mut text,
+                layout.spots[s as usize],
+                layout.spots[t as usize],
+                fault,
+            );
         }
     }
     for (v, spot) in layout.spots.iter().enumerate() {
@@ -39,7 +48,13 @@ where
         node(&mut text, *spot, &labels[v], &scene.names[v], border);
     }
     for (number, (id, kappa, _)) in scene.halos.iter().enumerate() {
-        badge(&mut text, &layout.halos[number], id, kappa, colours(number).1);
+        badge(
+            &mut text,
+            &layout.halos[number],
+            id,
+            kappa,
+            colours(number).1,
+        );
     }
     legend(&mut text, layout.height);
     text.push_str("</svg>\n");
@@ -57,11 +72,19 @@ fn open(text: &mut String, layout: &Layout) {
         text,
         "<defs><marker id=\"kt-arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#64748b\"/></marker><marker id=\"kt-fault\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"5\" markerHeight=\"5\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"{FAULT}\"/></marker></defs>"
     );
-    let _ = writeln!(text, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>");
+    let _ = writeln!(
+        text,
+        "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>"
+    );
 }
 
 fn halo(text: &mut String, area: &Area, (fill, border): (&str, &str)) {
-    let Area { x, y, width, height } = *area;
+    let Area {
+        x,
+        y,
+        width,
+        height,
+    } = *area;
     let _ = writeln!(
         text,
         "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"22\" fill=\"{fill}\" fill-opacity=\"0.6\" stroke=\"{border}\" stroke-opacity=\"0.5\" stroke-width=\"2\"/>"
@@ -107,7 +130,9 @@ fn edge(text: &mut String, from: Spot, to: Spot, fault: bool) {
     let (x1, y1) = border_point(from, cx, cy);
     let (x2, y2) = border_point(to, cx, cy);
     let style = if fault {
-        format!("stroke=\"{FAULT}\" stroke-width=\"2.4\" stroke-dasharray=\"7 5\" marker-end=\"url(#kt-fault)\"")
+        format!(
+            "stroke=\"{FAULT}\" stroke-width=\"2.4\" stroke-dasharray=\"7 5\" marker-end=\"url(#kt-fault)\""
+        )
     } else {
         "stroke=\"#64748b\" stroke-opacity=\"0.75\" stroke-width=\"1.3\" marker-end=\"url(#kt-arrow)\"".to_owned()
     };
@@ -121,8 +146,16 @@ fn edge(text: &mut String, from: Spot, to: Spot, fault: bool) {
 fn border_point(spot: Spot, x: f64, y: f64) -> (f64, f64) {
     let (dx, dy) = (x - spot.x, y - spot.y);
     let (half_width, half_height) = (spot.width / 2.0 + 1.0, NODE_HEIGHT / 2.0 + 1.0);
-    let by_width = if dx == 0.0 { f64::INFINITY } else { half_width / dx.abs() };
-    let by_height = if dy == 0.0 { f64::INFINITY } else { half_height / dy.abs() };
+    let by_width = if dx == 0.0 {
+        f64::INFINITY
+    } else {
+        half_width / dx.abs()
+    };
+    let by_height = if dy == 0.0 {
+        f64::INFINITY
+    } else {
+        half_height / dy.abs()
+    };
     let part = by_width.min(by_height).min(1.0);
     (spot.x + dx * part, spot.y + dy * part)
 }
@@ -138,7 +171,10 @@ fn legend(text: &mut String, y: f64) {
 }
 
 fn shortened(name: &str) -> String {
-    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let name: String = name
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     if name.chars().count() <= LONGEST_NAME {
         return name;
     }
