@@ -8,6 +8,7 @@ mod cache;
 pub mod conformance;
 mod documents;
 mod error;
+pub mod export;
 mod hash;
 mod json;
 mod kind;

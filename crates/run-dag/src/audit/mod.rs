@@ -7,11 +7,15 @@
 pub(crate) mod chain;
 mod checkpoint;
 mod memory;
+#[cfg(feature = "sign")]
+mod note;
 
 pub(crate) use chain::Verifier;
 pub use chain::{LogBreak, LoggedEvent, NewEvent, Timestamp, origin_hash, verify_events};
 pub use checkpoint::{Checkpoint, ConsistencyProof, EventProof};
 pub use memory::MemoryAuditLog;
+#[cfg(feature = "sign")]
+pub use note::{NoteSigner, NoteVerifier, open_note, sign_note};
 
 use crate::error::{Error, Result};
 use crate::hash::{EventHash, LogRoot};

@@ -45,6 +45,8 @@ pub fn verify_subtree_inclusion<H: TreeHasher>(
 
 /// Verifies that the subtree `[start, end)` with `subtree_root` is part of the tree of `size`.
 ///
+/// The empty range is part of every tree: its root is the empty tree's and its path is empty.
+///
 /// # Errors
 /// [`Error::Proof`] when the range is no subtree of the tree, or the path has the wrong length or
 /// gives another root.
@@ -56,7 +58,6 @@ pub fn verify_subtree_consistency<H: TreeHasher>(
     subtree_root: &H::Hash,
     root: &H::Hash,
 ) -> Result<()> {
-    demand_subtree(start, end)?;
     if end > size {
         return Err(Error::OutOfTree {
             what: "size",
@@ -64,6 +65,10 @@ pub fn verify_subtree_consistency<H: TreeHasher>(
             size,
         });
     }
+    if start == end && path.is_empty() && *subtree_root == H::empty() {
+        return Ok(());
+    }
+    demand_subtree(start, end)?;
     let (mut first, mut node, mut last) = (start, end - 1, size - 1);
     // Climb to where the subtree's right edge leaves the edge of the whole tree.
     let at_edge = node == last;
