@@ -23,6 +23,9 @@ pub fn fold(word: &str) -> Cow<'_, str> {
     {
         return Cow::Borrowed(word);
     }
+    if word.is_ascii() {
+        return Cow::Owned(word.to_ascii_lowercase());
+    }
     let mut out = String::with_capacity(word.len() + 2);
     for c in word.chars().flat_map(char::to_lowercase) {
         match c {

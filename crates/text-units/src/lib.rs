@@ -20,6 +20,7 @@ mod fold;
 mod ignorable;
 mod markers;
 mod scalars;
+mod sentence_bounds;
 mod sentences;
 mod stem;
 mod stop;

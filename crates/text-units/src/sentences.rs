@@ -9,6 +9,7 @@ use crate::abbreviations::{Class, class, is_starter};
 use crate::blocks::{Block, BlockKind, blocks};
 use crate::fold::fold;
 use crate::markers::marker_run;
+use crate::sentence_bounds::sentence_bounds;
 
 /// A sentence of a text, without the white space around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +117,7 @@ fn find_cuts(raw: &str, marker: usize, cuts: &mut Vec<usize>) {
         Cow::Borrowed(raw)
     };
     let mut last = marker;
-    for (at, piece) in flat.split_sentence_bound_indices() {
+    let mut take = |at: usize| {
         if at > last
             && let Some(cut) = settle(raw, at)
             && cut > last
@@ -125,17 +126,16 @@ fn find_cuts(raw: &str, marker: usize, cuts: &mut Vec<usize>) {
             cuts.push(cut);
             last = cut;
         }
-        for offset in inner_candidates(piece) {
-            let at = at + offset;
-            if at > last
-                && let Some(cut) = settle(raw, at)
-                && cut > last
-                && cut < raw.len()
-            {
-                cuts.push(cut);
-                last = cut;
-            }
+    };
+    let mut from = 0;
+    let bounds = sentence_bounds(&flat);
+    for at in bounds.into_iter().chain([flat.len()]) {
+        let piece = flat.get(from..at).unwrap_or("");
+        inner_candidates(piece).for_each(|offset| take(from + offset));
+        if at < flat.len() {
+            take(at);
         }
+        from = at;
     }
 }
 
@@ -175,9 +175,10 @@ fn settle(raw: &str, at: usize) -> Option<usize> {
         && before_openers.len() < trimmed.len();
     let end = if moved { before_openers } else { trimmed };
     let core = end.trim_end_matches(is_closer);
+    let end = end.len() + closing_emphasis(raw.get(end.len()..)?);
     let stop = core.chars().next_back()?;
-    let after = end.len() + marker_run(raw.get(end.len()..)?);
-    let cited = after > end.len();
+    let after = end + marker_run(raw.get(end..)?);
+    let cited = after > end;
     let rest = raw.get(after..)?.trim_start();
     let next = rest.chars().find(|&c| !is_opener(c) && !is_closer(c));
     let lower = next.is_some_and(char::is_lowercase);
@@ -187,6 +188,17 @@ fn settle(raw: &str, at: usize) -> Option<usize> {
         _ => true,
     };
     ends.then_some(after)
+}
+
+/// The length of the `*` and `_` that close an emphasis right behind a stop; UAX #29 would begin
+/// the next sentence with them.
+fn closing_emphasis(rest: &str) -> usize {
+    let after = rest.trim_start_matches(['*', '_']);
+    if after.is_empty() || after.starts_with(|c: char| c.is_whitespace() || is_closer(c)) {
+        rest.len() - after.len()
+    } else {
+        0
+    }
 }
 
 /// Whether the dot that `core` ends with ends a sentence when `rest` follows, after a citation

@@ -1,10 +1,23 @@
 //! UAX #29 words, fast for what most text is made of.
 //!
-//! Text is taken in chunks between ASCII white space. A chunk of ASCII, Latin letters up to
+//! Text is taken in chunks that end behind ASCII white space. A chunk of ASCII, Latin letters up to
 //! U+017F and common punctuation is split here by the same rules; any other goes to
 //! unicode-segmentation. A property test holds the two together.
 
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
+
+/// How far is looked ahead at once, in bytes.
+const CHUNK: usize = 4096;
+
+/// Whether a chunk may end at a position: behind white space that an ASCII character follows (a
+/// mark could belong to the space).
+fn may_end(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(u8::is_ascii)
+        && at
+            .checked_sub(1)
+            .and_then(|i| bytes.get(i))
+            .is_some_and(|b| matches!(b, b' ' | b'\n' | b'\t'))
+}
 
 /// The `Word_Break` classes that matter here.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,8 +32,6 @@ enum Class {
     MidNumber,
     /// `MidNumLet` or `Single_Quote`: joins either.
     MidEither,
-    /// ASCII white space.
-    Space,
     Other,
     /// Not known here.
     Foreign,
@@ -46,28 +57,43 @@ impl<'t> WordBounds<'t> {
         }
     }
 
-    /// Finds the next chunk. A chunk ends behind white space that an ASCII character follows: a
-    /// mark in front could belong to the space.
+    /// Finds the next chunk: as much as is known here, or one stretch that is not.
     fn open_chunk(&mut self) {
         let bytes = self.text.as_bytes();
         let start = self.at;
+        let limit = (start + CHUNK).min(bytes.len());
         let mut end = start;
         let mut known = true;
-        while end < bytes.len() {
-            let (class, width) = class_at(bytes, end);
-            known &= class != Class::Foreign;
-            end += width;
-            if class == Class::Space && bytes.get(end).is_none_or(u8::is_ascii) {
-                break;
+        while end < limit && known {
+            if let Some(eight) = bytes.get(end..).and_then(<[u8]>::first_chunk::<8>)
+                && eight.is_ascii()
+            {
+                end += 8;
+                continue;
             }
+            let (class, width) = class_at(bytes, end);
+            known = class != Class::Foreign;
+            end += width;
         }
-        self.chunk_end = end.min(bytes.len());
-        if !known {
-            // A foreign character is entered byte by byte; the chunk ends behind ASCII or the text.
-            let chunk = self.text.get(start..self.chunk_end).unwrap_or("");
-            self.foreign = Some((start, chunk.unicode_word_indices()));
-            self.at = self.chunk_end;
+        if known && end >= bytes.len() {
+            self.chunk_end = bytes.len();
+            return;
         }
+        // Back to the last place where a chunk may end.
+        let stop = end.min(bytes.len());
+        let back = (start + 1..stop).rev().find(|&i| may_end(bytes, i));
+        if let Some(end) = back {
+            self.chunk_end = end;
+            return;
+        }
+        // None: the stretch up to the next such place is left to the tables.
+        let end = (stop..bytes.len())
+            .find(|&i| may_end(bytes, i))
+            .unwrap_or(bytes.len());
+        self.chunk_end = end;
+        let chunk = self.text.get(start..end).unwrap_or("");
+        self.foreign = Some((start, chunk.unicode_word_indices()));
+        self.at = end;
     }
 
     /// The next word of a chunk that is split here.
@@ -83,6 +109,11 @@ impl<'t> WordBounds<'t> {
                 continue;
             }
             while self.at < self.chunk_end {
+                if last == Class::Letter && bytes.get(self.at).is_some_and(u8::is_ascii_alphabetic)
+                {
+                    self.at += 1;
+                    continue;
+                }
                 let (class, width) = class_at(bytes, self.at);
                 let over = match class {
                     Class::Letter | Class::Digit | Class::Underscore => 0,
@@ -141,7 +172,6 @@ fn class_at(bytes: &[u8], at: usize) -> (Class, usize) {
     };
     match byte {
         b'a'..=b'z' | b'A'..=b'Z' => (Class::Letter, 1),
-        b' ' | b'\n' | b'\t' => (Class::Space, 1),
         b'0'..=b'9' => (Class::Digit, 1),
         b'_' => (Class::Underscore, 1),
         b'.' | b'\'' => (Class::MidEither, 1),

@@ -131,6 +131,13 @@ fn quotes_and_brackets_stay_with_their_sentence() {
         "It ended.(See below.) Then rain.",
         &["It ended.", "(See below.)", "Then rain."],
     );
+    whole("He wrote _On Liberty._");
+    whole("It was **done.**");
+    parts("**Done.** *Next* one.", &["**Done.**", "*Next* one."]);
+    parts(
+        "As _he says._ Then _she._ [2] End.",
+        &["As _he says._", "Then _she._ [2]", "End."],
+    );
     parts("\"No.\" \"Yes.\"", &["\"No.\"", "\"Yes.\""]);
 }
 
