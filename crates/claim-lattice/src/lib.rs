@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod directives;
 mod error;
 mod evidence;
 mod index;
@@ -38,6 +39,7 @@ mod verify;
 /// The version of the canonicalization of free prose.
 pub const CANONICALIZATION_VERSION: u32 = 1;
 
+pub use directives::{Directive, DirectiveReport, directive_report};
 pub use error::Error;
 pub use evidence::{
     DEFAULT_CHAR_BUDGET, DEFAULT_MARKER, EvidenceEntry, EvidenceId, EvidenceMap,
