@@ -60,6 +60,13 @@ impl Medium {
         (Self::Music, "medium.music", "music"),
     ];
 
+    fn section(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|m| m.0 == self)
+            .map_or("medium.event", |m| m.1)
+    }
+
     pub(crate) fn key(self) -> &'static str {
         Self::ALL
             .iter()
@@ -172,6 +179,50 @@ pub(crate) fn cues(question: &Question<'_>, name: Option<Match>) -> Cues {
     out
 }
 
+/// What a sentence of an answer states about its own frame: "in the film", "in real life". A
+/// bare "war" or "film" states nothing.
+pub(crate) fn stated(sentence: &Question<'_>) -> Cues {
+    let mut out = cues(sentence, None);
+    let lexicon = sentence.lexicon;
+    let determined = |m: &Match| {
+        let near = sentence.tokens.get(m.start.saturating_sub(2)..m.start);
+        near.is_some_and(|t| t.iter().any(|t| lexicon.has_word("determiner", &t.folded)))
+    };
+    out.media.retain(|medium| {
+        let section = match medium {
+            Medium::Event => return !sentence.matches("frame.real").is_empty(),
+            other => other.section(),
+        };
+        sentence.matches(section).iter().any(determined)
+    });
+    out
+}
+
+/// The medium that an opening sentence names as what it is about: "is a 1936 novel by …".
+pub(crate) fn introduced(opening: &Question<'_>) -> Option<Medium> {
+    let lexicon = opening.lexicon;
+    let copula = opening
+        .tokens
+        .iter()
+        .position(|t| lexicon.has_word("copula", &t.folded))?;
+    let reach = copula + INTRODUCTION;
+    Medium::ALL
+        .iter()
+        .filter(|m| m.0 != Medium::Event)
+        .filter_map(|(medium, section, _)| {
+            let found = opening
+                .matches(section)
+                .into_iter()
+                .find(|m| m.start > copula)?;
+            (found.start <= reach).then_some((found.start, *medium))
+        })
+        .min()
+        .map(|(_, medium)| medium)
+}
+
+/// How many words behind its verb an opening sentence may name the medium.
+const INTRODUCTION: usize = 6;
+
 /// A name and what bears it.
 #[derive(Debug, Default)]
 struct Bearers {
@@ -208,22 +259,27 @@ fn narrow(bearers: &Bearers, cues: &Cues, told: bool) -> (Vec<Frame>, bool) {
         .copied()
         .filter(|m| *m != Medium::Event || bearers.media.contains(m))
         .collect();
-    if cues.in_universe && fiction {
-        let work = cued
+    // Which work is meant, where that is settled.
+    let of_works = |media: &[Medium]| -> Vec<Medium> {
+        media
             .iter()
-            .chain(&bearers.media)
-            .find(|m| **m != Medium::Event);
-        return (
-            vec![Frame::new(FrameKind::InUniverseClaim, work.copied())],
-            true,
-        );
+            .copied()
+            .filter(|m| *m != Medium::Event)
+            .collect()
+    };
+    let works = match of_works(&cued) {
+        works if works.is_empty() => of_works(&bearers.media),
+        works => works,
+    };
+    let work = match works.as_slice() {
+        [work] => Some(*work),
+        _ => None,
+    };
+    if cues.in_universe && fiction {
+        return (vec![Frame::new(FrameKind::InUniverseClaim, work)], true);
     }
     if cues.literal && fiction && !told {
-        let work = cued
-            .iter()
-            .chain(&bearers.media)
-            .find(|m| **m != Medium::Event);
-        return (vec![Frame::new(FrameKind::Literal, work.copied())], true);
+        return (vec![Frame::new(FrameKind::Literal, work)], true);
     }
     if !cued.is_empty() {
         return (

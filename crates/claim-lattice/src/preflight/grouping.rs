@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::corpus::EvidenceView;
-use super::frames::{Cues, Frame, FrameKind, FrameReading, Medium, cues, split_title};
+use super::frames::{
+    Cues, Frame, FrameKind, FrameReading, Medium, introduced, split_title, stated,
+};
 use super::lexicon::Lexicon;
 use super::question::Question;
 
@@ -169,7 +171,7 @@ fn bearing_sentence<'t>(claim: &str, text: &'t str, lexicon: &Lexicon) -> Option
 }
 
 fn read(text: &str, lexicon: &Lexicon) -> Cues {
-    cues(&Question::new(text, lexicon), None)
+    stated(&Question::new(text, lexicon))
 }
 
 fn claim_frame(claim: &FramedClaim<'_>, lexicon: &Lexicon) -> Option<Frame> {
@@ -197,10 +199,5 @@ fn evidence_medium(view: &EvidenceView<'_>, lexicon: &Lexicon) -> Medium {
     let opening = text_units::sentences(view.text)
         .first()
         .map_or("", |s| s.text);
-    read(opening, lexicon)
-        .media
-        .iter()
-        .copied()
-        .find(|m| *m != Medium::Event)
-        .unwrap_or(Medium::Event)
+    introduced(&Question::new(opening, lexicon)).unwrap_or(Medium::Event)
 }

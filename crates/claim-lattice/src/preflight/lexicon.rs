@@ -114,6 +114,7 @@ const PATTERN_SECTIONS: &[&str] = &[
     "contradiction.explicit",
     "contradiction.mask",
     "contradiction.given",
+    "frame.real",
     "frame.literal",
     "frame.in_universe",
     "medium.novel",
@@ -137,6 +138,8 @@ const WORD_SECTIONS: &[&str] = &[
     "conjunction",
     "inside",
     "pronoun",
+    "determiner",
+    "copula",
 ];
 
 impl Lexicon {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::question::{Question, hidden};
-use super::token::ByteSpan;
+use super::token::{ByteSpan, Token};
 
 /// What a bound is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -43,6 +43,13 @@ const SECTIONS: [(&str, BoundKind); 4] = [
 /// Years are no counts: "the 1994 election" bounds nothing to 1,994 things.
 const LARGEST_COUNT: u64 = 999;
 
+/// The number of a counted bound. A number inside a name ("the Thirty Years' War") counts
+/// nothing.
+fn counted(found: Option<&[Token]>) -> Option<u64> {
+    let number = found?.iter().rev().find(|t| t.number.is_some())?;
+    number.number.filter(|_| !number.is_name())
+}
+
 /// The bounds of a question, in order, none inside another.
 pub(crate) fn scope_bounds(question: &Question<'_>) -> Vec<ScopeBound> {
     let tokens = &question.tokens;
@@ -60,13 +67,7 @@ pub(crate) fn scope_bounds(question: &Question<'_>) -> Vec<ScopeBound> {
             if quoted || hidden(&masks, m) {
                 return None;
             }
-            let count = (kind == BoundKind::Count).then(|| {
-                tokens
-                    .get(m.start..m.end)?
-                    .iter()
-                    .rev()
-                    .find_map(|t| t.number)
-            });
+            let count = (kind == BoundKind::Count).then(|| counted(tokens.get(m.start..m.end)));
             match count {
                 Some(None) => None,
                 Some(Some(n)) if n == 0 || n > LARGEST_COUNT => None,
