@@ -26,7 +26,8 @@ pub struct StageProof {
     pub format: String,
     /// The run's root: what the proof is checked against.
     pub run_dag_root: RunRoot,
-    /// Number of stages.
+    /// Number of stages: needed to walk the path. The root commits the stages and not their number,
+    /// so a proof of a stage is no proof of how many there are.
     pub tree_size: u64,
     /// The stage's place in canonical order.
     pub leaf_index: u64,
