@@ -331,20 +331,26 @@ fn form_of(word: &str, initial: bool, gap: &str) -> Form {
     Form(bits)
 }
 
-/// The stem without a derivational ending, where at least four letters remain.
+/// The stem without its derivational endings, as long as at least four letters remain.
 pub(crate) fn root(stem: &str) -> &str {
-    const ENDINGS: [&str; 20] = [
-        "ation", "ition", "ment", "ness", "ship", "hood", "ist", "ism", "ian", "ion", "ive", "ity",
-        "ant", "ent", "er", "or", "al", "ic", "i", "e",
+    const ENDINGS: [&str; 30] = [
+        "ational", "ization", "isation", "ation", "ition", "ment", "ness", "ship", "hood", "ance",
+        "ence", "ist", "ism", "ian", "ion", "ive", "ity", "ant", "ent", "ous", "ate", "ize", "ise",
+        "ify", "ful", "er", "or", "al", "ic", "y",
     ];
-    for ending in ENDINGS {
-        if let Some(rest) = stem.strip_suffix(ending)
-            && rest.chars().count() >= 4
-        {
-            return rest;
+    let mut rest = stem;
+    for _ in 0..3 {
+        let shorter = ENDINGS
+            .iter()
+            .find_map(|ending| rest.strip_suffix(ending).filter(|r| r.chars().count() >= 4));
+        match shorter {
+            Some(r) => rest = r,
+            None => break,
         }
     }
-    stem
+    rest.strip_suffix(['i', 'e', 't'])
+        .filter(|r| r.chars().count() >= 4)
+        .unwrap_or(rest)
 }
 
 /// The index of an evidence map under the word lists of one language.

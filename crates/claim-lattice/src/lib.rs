@@ -29,15 +29,13 @@ mod numbers;
 mod parse;
 mod policy;
 pub mod preflight;
+mod prose;
 mod recorded;
 mod render;
 mod schema;
 mod unverified;
 mod verdict;
 mod verify;
-
-/// The version of the canonicalization of free prose.
-pub const CANONICALIZATION_VERSION: u32 = 1;
 
 pub use directives::{Directive, DirectiveReport, directive_report};
 pub use error::Error;
@@ -51,6 +49,9 @@ pub use parse::{
     AnswerMode, Claim, NoteKind, ParseNote, ParseOptions, Parsed, Pointer, parse, write_claims,
 };
 pub use policy::{AnchorSwitches, EntityRule, Markup, ParsePolicy, Policy, ProsePolicy};
+#[cfg(feature = "wikitext")]
+pub use prose::strip_wikitext;
+pub use prose::{CANONICALIZATION_VERSION, canonicalize};
 pub use recorded::{RecordedClaim, RecordedVerdict, RecordedViolation};
 pub use render::{RenderedClaim, RenderedPassage, Rendering, render};
 pub use schema::json_schema;

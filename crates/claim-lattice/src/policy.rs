@@ -159,6 +159,9 @@ pub struct Policy {
     pub coverage_percent: u8,
     /// Whether that share has to be reached inside the best window of sentences.
     pub coverage_in_window: bool,
+    /// What a word that looks like a verb weighs in coverage, where others weigh 2: the same
+    /// thing is said with other verbs more often than with other nouns.
+    pub verb_weight: u8,
     /// Sentences a window.
     pub window_sentences: u8,
     /// A claim of at most this many content tokens needs only one of them (check 5).
@@ -193,6 +196,7 @@ impl Policy {
         Self {
             coverage_percent: 60,
             coverage_in_window: true,
+            verb_weight: 1,
             gate_by_question: false,
             anchors: AnchorSwitches::all(),
             detail_percent: 85,
@@ -216,6 +220,7 @@ impl Policy {
             tolerate_unknown_pointers: false,
             coverage_percent: 30,
             coverage_in_window: false,
+            verb_weight: 2,
             window_sentences: 2,
             few_tokens: 3,
             pointer_cap: 2,

@@ -112,7 +112,7 @@ fn densest(claim: &str, passage: usize, index: &Index, policy: &Policy) -> Optio
         .tokens
         .iter()
         .map(|t| overlay.entry(t.word))
-        .filter(|e| !e.class.has(Class::STOP))
+        .filter(|e| !e.class.has(Class::EMPTY))
         .map(|e| e.stem)
         .collect();
     wanted.sort_unstable();

@@ -26,6 +26,8 @@ pub enum Code {
     EvidenceEmpty,
     /// Check 5: too few of the claim's content tokens occur in the cited text.
     LowCoverage,
+    /// Free prose: the span stands in no source.
+    SpanNotFound,
     /// Check 6: more pointers than the cap; the further ones were trimmed. A demote.
     PointerOverflowTrimmed,
     /// Check 7: an anchor of the claim is not borne; see the class.
@@ -88,6 +90,7 @@ impl Code {
             Self::EmptyClaim => "EMPTY_CLAIM",
             Self::EvidenceEmpty => "EVIDENCE_EMPTY",
             Self::LowCoverage => "LOW_COVERAGE",
+            Self::SpanNotFound => "SPAN_NOT_FOUND",
             Self::PointerOverflowTrimmed => "POINTER_OVERFLOW_TRIMMED",
             Self::WarrantMissing => "WARRANT_MISSING",
             Self::NotComparable => "NOT_COMPARABLE",
@@ -285,6 +288,11 @@ impl ClaimVerdict {
         let warranted = !self.violations.iter().any(|v| v.code.is_warrant());
         self.supported = linked && warranted;
         self.pointer_linked = linked && !warranted;
+    }
+
+    /// Settles a span of free prose, which no checks but its strategy's apply to.
+    pub(crate) fn settle_prose(&mut self, supported: bool) {
+        self.supported = supported;
     }
 
     /// The claim's prose.

@@ -9,14 +9,22 @@ vas fer fa fan feia feien fet pot poden podria podien pugui deu deuen no també 
 tot tota tots totes cada altre altra altres algun alguna alguns algunes pocs poques mig força massa gaire només encara sempre mai quasi gairebé així \
 abans després llavors aleshores mentre ara aquí allà tal tals qualsevol ambdós";
 
+pub(super) const LIGHT: &str = "fer fa fan feu feren usar utilitzar donar anar venir incloure inclou inclouen coneguda conegut anomenat anomenada \
+realment finalment originalment actualment anteriorment després aviat recentment manera maneres cosa coses tipus forma formes \
+exemple cas casos fet nombre cert certa diferent diferents important importants generalment sovint especialment principalment \
+aproximadament gairebé part parts temps lloc dia dies persona persones gent";
+
 pub(super) const PRONOUNS: &str =
     "ell ella ells elles el la els les li ho això aquest aquesta qui que";
 
-pub(super) const NEGATIONS: &str = "no mai cap res ningú ni enlloc sense tampoc gens manca manquen falta falten nega neguen negà negar rebutja rebutjar rebutjà \
-impedeix impedir evita evitar fracassa fracassar fracassà";
+pub(super) const NEGATIONS: &str = "no mai cap res ningú ni enlloc sense tampoc gens manca manquen rebutja rebutjar rebutjà fracassa fracassar fracassà";
 
-pub(super) const HEDGES: &str = "pot poden podria podrien podia podien pugui potser probablement possiblement sembla semblen semblava suggereix suggereixen suggeria \
-suposadament presumptament probable possible aparentment hipotèticament hauria haurien dubtós incert deu deuen";
+pub(super) const HEDGES: &str = "pot poden podria podrien pugui puguin potser probablement possiblement suposadament presumptament \
+probable possible aparentment hipotèticament hauria haurien dubtós incert";
+
+pub(super) const CONJUNCTIONS: &str = "i o però mentre perquè que quan on ja sinó";
+
+pub(super) const ABILITIES: &str = "pot poden podia podien podria podrien capaç";
 
 pub(super) const UNREAL: &str = "pla plans planeja planejava planejà pretén pretenia pretendre espera esperava proposa proposava proposà intenta intentava intentà intentar gairebé quasi";
 
@@ -24,13 +32,13 @@ pub(super) const MONTHS: &str = "gener gen | febrer febr | març | abril abr | m
 
 pub(super) const NUMBERS: &str = "zero 0 un 1 una 1 dos 2 dues 2 tres 3 quatre 4 cinc 5 sis 6 set 7 vuit 8 nou 9 deu 10 onze 11 dotze 12 tretze 13 catorze 14 \
 quinze 15 setze 16 disset 17 divuit 18 dinou 19 vint 20 trenta 30 quaranta 40 cinquanta 50 seixanta 60 setanta 70 vuitanta 80 noranta 90 \
-cent 100 cents 100 mil 1000 milió 1000000 milions 1000000 bilió 1000000000000 dotzena 12 parell 2 doble 2 triple 3 dècada 10 segle 100 trilogia 3 trio 3 quartet 4 duet 2";
+cent 100 cents 100 mil 1000 milió 1000000 milions 1000000 bilió 1000000000000 dotzena 12";
 
 pub(super) const ORDINALS: &str = "primer 1 primera 1 primers 1 primeres 1 segon 2 segona 2 tercer 3 tercera 3 quart 4 quarta 4 cinquè 5 cinquena 5 sisè 6 sisena 6 \
 setè 7 setena 7 vuitè 8 vuitena 8 novè 9 novena 9 desè 10 desena 10 onzè 11 onzena 11 dotzè 12 dotzena 12 vintè 20 vintena 20 centè 100 centena 100 debut 1 inicial 1";
 
-pub(super) const QUANTIFIERS: &str = "tot tota tots totes cada tothom sempre sencer sencera completament totalment ambdós ambdues qualsevol | només sols únicament exclusivament solament | \
-majoria majoritàriament principalment sobretot generalment habitualment | molts moltes molt molta nombrosos nombroses diversos diverses sovint múltiples | alguns algunes algun alguna certs certes parcialment | \
+pub(super) const QUANTIFIERS: &str = "tot tota tots totes cada tothom sempre sencer sencera totalment | només sols únicament exclusivament solament | majoria majoritàriament | \
+molts moltes molt molta nombrosos nombroses diversos diverses sovint múltiples | alguns algunes algun alguna certs certes parcialment | \
 pocs poques poc poca rarament minoria | cap ningú res mai enlloc";
 
 pub(super) const SUPERLATIVES: &str = "millor millors pitjor pitjors màxim màxima mínim mínima únic única suprem suprema principal rècord";

@@ -17,27 +17,49 @@ hence moreover furthermore etc eg ie vs more most less least much many few sever
 well s t d ll re ve m let's that's there's he's she's what's who's i'm you're we're they're \
 i've you've we've they've get gets got getting become becomes became becoming";
 
+/// Light words: verbs, nouns and adverbs that carry little of their own. They are no content
+/// tokens either.
+pub(super) const LIGHT: &str = "make makes made making take takes took taken taking use uses used using give gives gave given \
+go goes went gone going come comes came coming include includes included including involve involves involved \
+involving help helps helped helping need needs needed require requires required provide provides provided \
+know known called call named actually really famously famous well-known popularly apparently eventually \
+originally initially finally ultimately currently previously formerly later soon early late ago recently \
+way ways thing things kind kinds type types sort form forms example examples case cases fact number \
+certain specific particular various different important significant able likely overall general generally \
+usually typically often sometimes especially particularly specifically mainly primarily largely simply \
+directly fully completely totally highly widely greatly approximately around nearly almost roughly about \
+according based due following related regarding respectively total whole part portion amount \
+time times place day days person people someone something anything everything anyone everyone \
+along alongside together apart back away ahead instead despite against towards during prior \
+want wants wanted try tries tried seem seems seemed appear appears appeared tend tends tended \
+consider considered considers mean means allow allows allowed ensure ensures ensuring lead leads led leading \
+result results resulted resulting cause causes caused occur occurs occurred happen happens happened \
+show shows showed shown say says said state states stated";
+
 /// Pronouns, which stand for a name that was said before.
 pub(super) const PRONOUNS: &str = "he him his himself she her hers herself it its itself they them their \
 theirs themselves this that these those who which one";
 
 /// Words that deny.
-pub(super) const NEGATIONS: &str = "not no never none nobody nothing nowhere neither nor without cannot \
-can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't shouldn't couldn't haven't \
-hasn't hadn't mustn't n't hardly scarcely barely lack lacks lacked lacking fail fails failed \
-failing unable refuse refuses refused deny denies denied absent absence avoid avoids avoided \
-prevent prevents prevented unsuccessful unsuccessfully";
+pub(super) const NEGATIONS: &str = "not no never none nobody nothing nowhere neither nor without cannot can't don't doesn't didn't \
+isn't aren't wasn't weren't won't wouldn't shouldn't couldn't haven't hasn't hadn't mustn't hardly \
+scarcely barely lack lacks lacked lacking fail fails failed failing unable refuse refuses refused";
 
 /// Words that make a statement a possibility.
-pub(super) const HEDGES: &str = "may might could can possibly perhaps maybe probably likely unlikely suggest \
-suggests suggested suggesting appear appears appeared seem seems seemed allegedly reportedly \
-supposedly believed thought claimed claims alleged rumored rumoured potential potentially presumably \
-hypothesized hypothesised speculated apparently plausible uncertain unclear tentative unconfirmed \
-disputed purportedly arguably would";
+pub(super) const HEDGES: &str = "may might could possibly perhaps maybe probably likely unlikely allegedly reportedly supposedly \
+rumored rumoured potential potentially presumably hypothesized hypothesised speculated unclear \
+unconfirmed disputed purportedly arguably uncertain tentative";
+
+/// Words that open a clause.
+pub(super) const CONJUNCTIONS: &str =
+    "and but or while whereas because although though which who whose when where since so";
+
+/// Words of ability: weaker than a fact, so that a possibility bears them.
+pub(super) const ABILITIES: &str = "can could able";
 
 /// Words that state an attempt or a plan, not its outcome.
-pub(super) const UNREAL: &str = "plan plans planned intend intends intended hope hopes hoped propose proposes \
-proposed attempt attempts attempted try tries tried aim aims aimed almost nearly would-be";
+pub(super) const UNREAL: &str = "plan plans planned intend intends intended hope hopes hoped propose proposes proposed attempt \
+attempts attempted almost nearly";
 
 /// The months, in order.
 pub(super) const MONTHS: &str = "january jan | february feb | march mar | april apr | may | june jun | july jul \
@@ -48,8 +70,7 @@ pub(super) const NUMBERS: &str = "zero 0 one 1 two 2 three 3 four 4 five 5 six 6
 eleven 11 twelve 12 thirteen 13 fourteen 14 fifteen 15 sixteen 16 seventeen 17 eighteen 18 \
 nineteen 19 twenty 20 thirty 30 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 \
 hundred 100 thousand 1000 million 1000000 billion 1000000000 trillion 1000000000000 \
-dozen 12 twice 2 thrice 3 pair 2 couple 2 trio 3 quartet 4 duo 2 double 2 triple 3 quadruple 4 decade 10 century 100 \
-twins 2 triplets 3 trilogy 3 single 1 sole 1";
+dozen 12 twice 2 thrice 3";
 
 /// Ordinals with their values.
 pub(super) const ORDINALS: &str = "first 1 second 2 third 3 fourth 4 fifth 5 sixth 6 seventh 7 eighth 8 ninth 9 \
@@ -58,10 +79,10 @@ seventeenth 17 eighteenth 18 nineteenth 19 twentieth 20 thirtieth 30 fortieth 40
 hundredth 100 debut 1 inaugural 1 firstly 1 initial 1 maiden 1";
 
 /// Quantifiers by rank: universal | exclusive | majority | many | some | few | none.
-pub(super) const QUANTIFIERS: &str = "all every each everyone everybody everything always entire entirely whole \
-wholly completely fully both throughout any anyone anybody everywhere total totally invariably | only solely exclusively merely just alone sole | most \
-mostly majority mainly primarily largely predominantly usually generally typically chiefly | many much numerous multiple \
-various often frequently countless plenty | some several sometimes certain partly partially somewhat occasionally part \
+pub(super) const QUANTIFIERS: &str = "all every everyone everybody everything always entire entirely wholly invariably each \
+| only solely exclusively alone sole | most mostly majority predominantly \
+| many much numerous multiple various often frequently countless plenty \
+| some several sometimes certain partly partially somewhat occasionally part \
 | few little rarely seldom hardly scarcely minority | none no never nobody nothing neither nowhere";
 
 /// Superlatives that end in nothing regular, and words that put something above all others.
@@ -102,49 +123,6 @@ flight fly success succeed arrival arrive departure depart failure fail success 
 discovery discover discoveries discover refusal refuse survival survive approval approve \
 removal remove proposal propose victory win length long height tall width wide depth deep \
 strength strong warmth warm heat hot analysis analyse analyze analyse analyzed analyse";
-
-/// Words that stand for one another in a claim and its evidence.
-pub(super) const SYNONYMS: &str = "film movie picture films movies | tv television televised | begin start commence open launch initiate \
-| end finish conclude cease stop terminate | buy purchase acquire acquisition | big large huge massive enormous great vast | small little tiny \
-| city town municipality | country nation state | child kid children | kill murder slay assassinate | help assist aid support \
-| show demonstrate reveal indicate exhibit display present | make create produce manufacture build construct develop form generate \
-| use utilize utilise employ apply usage | study research investigation trial experiment | reduce lower decrease decline diminish lessen cut drop fall shrink \
-| increase raise rise grow climb boost elevate enhance gain surge soar expand | important significant crucial essential vital key critical \
-| doctor physician | author writer novelist wrote write pen | song track single tune | band group | job career profession occupation work employment \
-| house home residence | marry wed spouse wife husband | ill sick disease illness condition disorder ailment | drug medication medicine pharmaceutical treatment therapy \
-| car automobile vehicle | company firm business corporation enterprise | money funds cash finance | fast quick rapid swift | near close nearby adjacent \
-| get obtain receive gain earn | award prize honor honour accolade | name call title known dub term entitle | live reside inhabit dwell | found establish create set form founder \
-| lead head direct command chair run | choose select pick elect appoint | attack assault strike raid | battle fight combat conflict war \
-| area region zone district territory | kind type sort form variety category class | part portion section component segment | way method manner approach technique \
-| story tale narrative plot | about approximately roughly around nearly circa almost | need require necessitate requirement | allow permit enable let \
-| stop prevent halt avoid inhibit block hinder | cause lead result trigger induce produce provoke | happen occur | include contain comprise comprising consist feature \
-| try attempt | answer reply respond response | ask request | say state claim declare announce tell mention | think believe consider | teach instruct teacher instructor \
-| learn study | famous renowned well-known celebrated notable | rich wealthy affluent | poor impoverished | old elderly aged ancient | young youthful \
-| beautiful attractive | difficult hard tough challenging | easy simple | mother mom mum | father dad | parents parent | brother sibling | sister sibling \
-| university college | school academy | pupil student | win victory triumph | beat defeat overcome | game match | team squad side | player athlete | music musical \
-| actor actress star act play portray portrayal role cast | sing singer vocalist vocal | paint painter painting | compose composer | direct director directed filmmaker | produce producer \
-| release publish issue premiere debut launch | leave depart quit exit resign | return come back | arrive reach | join enter | die death pass perish deceased \
-| born birth | base locate situated | own possess owner ownership | give provide offer supply deliver grant donate | take seize capture | keep retain maintain preserve \
-| change alter modify transform convert | replace substitute succeed successor | join merge combine unite | divide split separate | travel journey trip voyage \
-| king monarch ruler | queen monarch | soldier troop military army | law legislation statute act | crime offense offence | prison jail imprisoned imprison incarcerate | arrest detain \
-| american u.s united-states usa us america | british uk united-kingdom britain u.k | english england | french france | german germany | spanish spain | italian italy | russian russia \
-| chinese china | japanese japan | indian india | canadian canada | australian australia | mexican mexico | brazilian brazil | irish ireland | scottish scotland scots | welsh wales \
-| dutch netherlands holland | swedish sweden swede | norwegian norway | danish denmark dane | finnish finland finn | polish poland pole | greek greece | turkish turkey turk \
-| egyptian egypt | israeli israel | iranian iran persian persia | iraqi iraq | korean korea | vietnamese vietnam | thai thailand | portuguese portugal | swiss switzerland | austrian austria \
-| hungarian hungary | czech czechia | romanian romania | bulgarian bulgaria | ukrainian ukraine | argentine argentina argentinian | chilean chile | cuban cuba | peruvian peru | colombian colombia \
-| european europe | asian asia | african africa | californian california | texan texas | roman rome | parisian paris | catalan catalonia | pakistani pakistan | bangladeshi bangladesh \
-| belgian belgium | filipino philippines | indonesian indonesia | malaysian malaysia | kenyan kenya | nigerian nigeria | jamaican jamaica | icelandic iceland \
-| percent percentage pct | year annual annually yearly | month monthly | day daily | week weekly | hour hourly \
-| human person people individual | animal creature | baby infant newborn | adult grown-up | teenager teen adolescent | patient | woman female lady women | man male gentleman men \
-| risk danger hazard threat | benefit advantage | harm damage injury hurt injure | effect impact influence affect | relate associate link connect correlate relation tie \
-| measure metric gauge | test examine assess evaluate check assessment evaluation examination | treat therapy treatment cure | protect guard shield safeguard protection | improve better enhance improvement \
-| worsen deteriorate aggravate | limit restrict constrain restriction | depend rely | goal aim objective target purpose | idea concept notion | problem issue trouble | solution remedy fix \
-| result outcome consequence finding | reason cause | data information | collect gather | contribute add | participate involve engage | manage handle administer management | monitor track observe \
-| often frequently commonly | usually typically generally normally | mainly primarily mostly chiefly largely | early initial | final last ultimate | previous former prior earlier | later subsequent afterwards subsequently \
-| main primary principal chief major | entire whole complete full total | sea ocean | ship vessel boat | road street highway | stone rock | wood timber | rain rainfall | storm hurricane \
-| church cathedral | god deity | book novel volume | newspaper paper journal | magazine periodical | picture image photo photograph | weapon arm gun firearm | army military | police law-enforcement officer \
-| president leader | politician statesman | lawyer attorney | scientist researcher | engineer | nurse | physician | farmer | food meal | drink beverage | cat feline | dog canine | horse equine | bird avian \
-| height tall high | weight heavy weigh | speed velocity | distance | cost price expense | cheap inexpensive | expensive costly | profit earnings | loss | debt | income revenue | salary wage pay";
 
 /// Opposites: the two sides are separated by `/`.
 pub(super) const ANTONYMS: &str = "increase raise rise grow climb boost elevate gain surge soar expand higher upregulate accelerate / \

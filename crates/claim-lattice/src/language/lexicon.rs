@@ -30,6 +30,13 @@ impl Class {
     /// Holds a digit.
     pub(crate) const DIGITS: Self = Self(1 << 16);
     pub(crate) const WEAK_CAUSE: Self = Self(1 << 17);
+    /// Carries little of its own.
+    pub(crate) const LIGHT: Self = Self(1 << 18);
+    pub(crate) const ABILITY: Self = Self(1 << 19);
+    /// Opens a clause.
+    pub(crate) const CONJUNCTION: Self = Self(1 << 20);
+    /// No content token.
+    pub(crate) const EMPTY: Self = Self(1 | 1 << 18);
 
     pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -119,11 +126,14 @@ impl Lexicon {
     }
 
     fn add_words(&mut self, lists: &WordLists) {
-        let plain: [(&[String], Class); 7] = [
+        let plain: [(&[String], Class); 10] = [
             (&lists.stop_words, Class::STOP),
             (&lists.pronouns, Class::PRONOUN),
             (&lists.negations, Class::NEGATION),
             (&lists.hedges, Class::HEDGE),
+            (&lists.light_words, Class::LIGHT),
+            (&lists.abilities, Class::ABILITY),
+            (&lists.conjunctions, Class::CONJUNCTION),
             (&lists.unreal, Class::UNREAL),
             (&lists.superlatives, Class::SUPERLATIVE),
             (&lists.weak_causes, Class::WEAK_CAUSE),
@@ -243,6 +253,20 @@ impl Lexicon {
             .unwrap_or(word);
         let lemma = self.lemmas.get(bare).map_or(bare, |l| &**l);
         self.stemmer.stem(lemma).into_owned()
+    }
+
+    /// Whether a folded word looks like a form of a verb: `-ed`, `-ing` (English), `-ar`, `-at`,
+    /// `-ant`, `-ava` (Catalan), or an irregular form.
+    pub(crate) fn is_verb_form(&self, word: &str) -> bool {
+        let endings: &[&str] = if self.english {
+            &["ed", "ing", "izes", "ises"]
+        } else {
+            &[
+                "ar", "ir", "ant", "ava", "aven", "at", "ada", "ats", "ades", "it", "ida",
+            ]
+        };
+        self.lemmas.contains_key(word)
+            || word.len() >= 5 && endings.iter().any(|e| word.ends_with(e))
     }
 
     pub(crate) fn relations(&self, stem: &str) -> Option<&Relations> {

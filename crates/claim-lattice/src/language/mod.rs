@@ -2,6 +2,7 @@
 
 mod catalan;
 mod english;
+mod english_synonyms;
 mod lexicon;
 
 use std::sync::{Arc, LazyLock};
@@ -28,12 +29,18 @@ pub struct WordLists {
     pub stemmer: text_units::Language,
     /// Function words.
     pub stop_words: Vec<String>,
+    /// Words that carry little of their own; no content tokens either.
+    pub light_words: Vec<String>,
     /// Pronouns.
     pub pronouns: Vec<String>,
     /// Words that deny.
     pub negations: Vec<String>,
     /// Words that make a statement a possibility.
     pub hedges: Vec<String>,
+    /// Words of ability, which a possibility bears.
+    pub abilities: Vec<String>,
+    /// Words that open a clause.
+    pub conjunctions: Vec<String>,
     /// Words that state a plan or an attempt.
     pub unreal: Vec<String>,
     /// The twelve months in order, each with its short forms.
@@ -78,14 +85,17 @@ impl WordLists {
     /// The built-in English lists.
     #[must_use]
     pub fn english() -> Self {
-        use english as l;
+        use {english as l, english_synonyms as synonyms};
         Self {
             name: "english".to_owned(),
             stemmer: text_units::Language::English,
             stop_words: list(l::STOP),
+            light_words: list(l::LIGHT),
             pronouns: list(l::PRONOUNS),
             negations: list(l::NEGATIONS),
             hedges: list(l::HEDGES),
+            abilities: list(l::ABILITIES),
+            conjunctions: list(l::CONJUNCTIONS),
             unreal: list(l::UNREAL),
             months: groups(l::MONTHS),
             numbers: valued(l::NUMBERS),
@@ -95,7 +105,10 @@ impl WordLists {
             not_superlatives: list(l::NOT_SUPERLATIVES),
             est_is_superlative: true,
             irregular: pairs(l::IRREGULAR),
-            synonyms: groups(l::SYNONYMS),
+            synonyms: [synonyms::VERBS, synonyms::NOUNS, synonyms::OTHERS]
+                .into_iter()
+                .flat_map(groups)
+                .collect(),
             antonyms: sides(l::ANTONYMS),
             families: groups(l::FAMILIES),
             relation_questions: phrases(l::RELATION_QUESTIONS),
@@ -116,9 +129,12 @@ impl WordLists {
             name: "catalan".to_owned(),
             stemmer: text_units::Language::Catalan,
             stop_words: list(l::STOP),
+            light_words: list(l::LIGHT),
             pronouns: list(l::PRONOUNS),
             negations: list(l::NEGATIONS),
             hedges: list(l::HEDGES),
+            abilities: list(l::ABILITIES),
+            conjunctions: list(l::CONJUNCTIONS),
             unreal: list(l::UNREAL),
             months: groups(l::MONTHS),
             numbers: valued(l::NUMBERS),
@@ -142,11 +158,14 @@ impl WordLists {
     }
 
     fn check(&self) -> Result<(), Error> {
-        let lists: [(&'static str, &[String]); 8] = [
+        let lists: [(&'static str, &[String]); 11] = [
             ("stop_words", &self.stop_words),
             ("pronouns", &self.pronouns),
             ("negations", &self.negations),
             ("hedges", &self.hedges),
+            ("light_words", &self.light_words),
+            ("abilities", &self.abilities),
+            ("conjunctions", &self.conjunctions),
             ("unreal", &self.unreal),
             ("superlatives", &self.superlatives),
             ("not_superlatives", &self.not_superlatives),

@@ -128,6 +128,8 @@ pub enum NoteKind {
     JsonMissing,
     /// JSON where prose was asked for; read as JSON.
     JsonUnasked,
+    /// A quotation mark that nothing closes.
+    UnpairedQuote,
     /// Nothing in the answer is a claim.
     NoClaims,
     /// The answer says that the sources do not answer.

@@ -15,6 +15,9 @@ const NO_NAME: Class = Class(
     Class::STOP.0 | Class::MONTH.0 | Class::NUMBER_WORD.0 | Class::DIGITS.0 | Class::ORDINAL.0,
 );
 
+/// The fewest content words of a clause.
+const MIN_CLAUSE: u32 = 4;
+
 /// A set of slots.
 pub(crate) type Mask = u128;
 
@@ -29,6 +32,8 @@ pub(crate) struct Slot {
     pub(crate) name: bool,
     /// A number, year or ordinal: compared by value elsewhere.
     pub(crate) number: bool,
+    /// Looks like a verb: a participle or an irregular form.
+    pub(crate) verb: bool,
 }
 
 /// A name: tokens that are capitalised in a row.
@@ -44,6 +49,8 @@ pub(crate) struct ClaimText {
     pub(crate) slots: Vec<Slot>,
     /// How many distinct content words there are, those beyond [`MAX_SLOTS`] included.
     pub(crate) content: usize,
+    /// The slots of each clause; together all slots.
+    pub(crate) clauses: Vec<Mask>,
     /// For each token its slot.
     pub(crate) slot_of: Vec<Option<u8>>,
     pub(crate) names: Vec<Name>,
@@ -67,15 +74,51 @@ impl ClaimText {
             prepared,
             slots: Vec::new(),
             content: 0,
+            clauses: Vec::new(),
             names,
             quantities,
             entries,
         };
-        claim.fill_slots(overlay);
+        claim.fill_slots(overlay, lexicon);
+        claim.fill_clauses();
         claim
     }
 
-    fn fill_slots(&mut self, overlay: &Overlay<'_>) {
+    /// Clauses end before a comma (or another break) and before a conjunction; one of fewer
+    /// than four content words belongs to the clause before it.
+    fn fill_clauses(&mut self) {
+        let mut current: Mask = 0;
+        let mut seen: Mask = 0;
+        for (i, token) in self.prepared.tokens.iter().enumerate() {
+            let boundary =
+                token.form.has(Form::AFTER_BREAK) || self.class_of(i).has(Class::CONJUNCTION);
+            if boundary && current.count_ones() >= MIN_CLAUSE {
+                self.clauses.push(current);
+                current = 0;
+            }
+            if let Some(Some(slot)) = self.slot_of.get(i)
+                && seen >> slot & 1 == 0
+            {
+                current |= 1 << slot;
+                seen |= 1 << slot;
+            }
+        }
+        match self.clauses.last_mut() {
+            Some(last) if current.count_ones() < MIN_CLAUSE => *last |= current,
+            _ => self.clauses.push(current),
+        }
+    }
+
+    /// The slots for which something holds.
+    pub(crate) fn mask_of(&self, holds: impl Fn(&Slot) -> bool) -> Mask {
+        self.slots
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| holds(s))
+            .fold(0, |mask, (i, _)| mask | 1 << i)
+    }
+
+    fn fill_slots(&mut self, overlay: &Overlay<'_>, lexicon: &Lexicon) {
         let mut named = vec![false; self.prepared.tokens.len()];
         for &token in self.names.iter().flat_map(|n| &n.tokens) {
             if let Some(flag) = named.get_mut(token) {
@@ -94,7 +137,8 @@ impl ClaimText {
         for (i, token) in self.prepared.tokens.iter().enumerate() {
             let entry = overlay.entry(token.word);
             let name = named.get(i).copied().unwrap_or_default();
-            if entry.class.has(Class::STOP) && !name {
+            let apposed = !name && self.is_apposed(i, &named);
+            if (entry.class.has(Class::EMPTY) || apposed) && !name {
                 continue;
             }
             let known = self.slots.iter().position(|s| s.stem == entry.stem);
@@ -109,6 +153,7 @@ impl ClaimText {
                         name,
                         number: numbered.get(i).copied().unwrap_or_default()
                             || entry.class.has(Class::ORDINAL),
+                        verb: !name && is_verb_form(self.word(i), lexicon),
                     });
                     self.slots.len() - 1
                 }
@@ -122,6 +167,23 @@ impl ClaimText {
             }
         }
         self.content = self.slots.len() + beyond.len();
+    }
+
+    /// "the film *Gandhi*", "actor Brad Pitt": the noun says of what kind the named thing is.
+    /// Evidence about it rarely repeats that, so it is no content token of its own.
+    fn is_apposed(&self, token: usize, named: &[bool]) -> bool {
+        let next = named.get(token + 1).copied().unwrap_or_default();
+        let joined = self
+            .prepared
+            .tokens
+            .get(token + 1)
+            .is_some_and(|t| !t.form.has(Form::AFTER_BREAK));
+        let before = token.checked_sub(1).map_or("", |t| self.word(t));
+        let article = matches!(
+            before.to_lowercase().as_str(),
+            "the" | "a" | "an" | "el" | "la" | "els" | "les" | "l'" | "l’"
+        ) || before.is_empty();
+        next && joined && article
     }
 
     /// The text of a token.
@@ -161,6 +223,12 @@ impl ClaimText {
             (1 << n) - 1
         }
     }
+}
+
+/// Participles (`-ed`, `-ing`, and what the language lists as irregular).
+fn is_verb_form(word: &str, lexicon: &Lexicon) -> bool {
+    let lower = word.to_lowercase();
+    lexicon.is_verb_form(&lower)
 }
 
 /// The text of a token of a prepared text.

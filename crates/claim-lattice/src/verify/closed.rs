@@ -2,7 +2,7 @@
 //! quantifiers, superlatives.
 
 use super::base_anchors::{check_quantities, miss};
-use super::claim_text::word;
+use super::claim_text::{ClaimText, word};
 use super::lattice::{Cited, Context};
 use crate::index::{Entries, Form, Overlay, Prepared, WordEntry};
 use crate::language::Class;
@@ -62,7 +62,7 @@ fn ordinals(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
             .quantities
             .iter()
             .any(|q| (q.tokens.0..q.tokens.1).contains(&i));
-        if !claim.class_of(i).has(Class::ORDINAL) || measured {
+        if !claim.class_of(i).has(Class::ORDINAL) || measured || enumerates(claim, i) {
             continue;
         }
         verdict.warrant_ran(AnchorClass::Ordinals);
@@ -76,6 +76,18 @@ fn ordinals(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
     if !missing.is_empty() {
         miss(verdict, cited, AnchorClass::Ordinals, missing);
     }
+}
+
+/// "First, ..." counts the statements of the text, not what they are about.
+fn enumerates(claim: &ClaimText, token: usize) -> bool {
+    let form = |i: usize, wanted: Form| {
+        claim
+            .prepared
+            .tokens
+            .get(i)
+            .is_some_and(|t| t.form.has(wanted))
+    };
+    form(token, Form::INITIAL) && form(token + 1, Form::AFTER_BREAK)
 }
 
 /// What has to stand in the evidence for a quantifier of a claim.

@@ -35,7 +35,8 @@ pub(super) fn check(
     }
 }
 
-/// Which tokens of a text stand behind a word of a class, in the same clause and near it.
+/// Which tokens of a text stand behind a word of a class, in the same clause and near it, up to
+/// the second content word.
 fn scope(
     text: &Prepared,
     class: impl Fn(usize) -> Class,
@@ -43,20 +44,22 @@ fn scope(
     reach: usize,
 ) -> Vec<bool> {
     let mut out = vec![false; text.tokens.len()];
-    let mut left = 0;
+    let (mut left, mut content) = (0, 0);
     for (i, token) in text.tokens.iter().enumerate() {
         if token.form.has(Form::INITIAL) || token.form.has(Form::AFTER_BREAK) {
             left = 0;
         }
         if opens(i, class(i)) {
-            left = reach;
+            (left, content) = (reach, 2);
             continue;
         }
         if left > 0 {
             if let Some(flag) = out.get_mut(i) {
                 *flag = true;
             }
-            left -= 1;
+            // The first content word is what is denied, the second what it is said of.
+            content -= u8::from(!class(i).has(Class::EMPTY));
+            left = if content > 0 { left - 1 } else { 0 };
         }
     }
     out
@@ -133,10 +136,10 @@ fn stated_and_denied(found: &PassageMatch<'_>, context: &Context<'_>) -> (Mask, 
     let negated = negated_tokens(found.prepared, evidence_class(context, found.prepared));
     let (mut stated, mut denied) = (0, 0);
     for hit in found.window_hits() {
-        if negated.get(hit.token).copied().unwrap_or_default() {
-            denied |= 1 << hit.slot;
-        } else {
+        if !negated.get(hit.token).copied().unwrap_or_default() {
             stated |= 1 << hit.slot;
+        } else if found.aligned(found.prepared.sentence_of(hit.token)) {
+            denied |= 1 << hit.slot;
         }
     }
     (stated, denied)
@@ -177,8 +180,10 @@ fn modality(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
                 .is_some_and(|t| t.form.has(Form::CAPITAL) && !t.form.has(Form::INITIAL));
         (class.has(Class::HEDGE) || class.has(Class::UNREAL)) && !month
     };
-    let own =
-        (0..claim.prepared.tokens.len()).any(|i| is_hedge(&claim.prepared, i, claim.class_of(i)));
+    let own = (0..claim.prepared.tokens.len()).any(|i| {
+        let class = claim.class_of(i);
+        class.has(Class::ABILITY) || is_hedge(&claim.prepared, i, class)
+    });
     let names = name_slots(cited);
     let (mut firm, mut hedged) = (0, 0);
     for found in &cited.matches {
@@ -190,10 +195,10 @@ fn modality(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
             HEDGE_SCOPE,
         );
         for hit in found.window_hits() {
-            if flags.get(hit.token).copied().unwrap_or_default() {
-                hedged |= 1 << hit.slot;
-            } else {
+            if !flags.get(hit.token).copied().unwrap_or_default() {
                 firm |= 1 << hit.slot;
+            } else if found.aligned(text.sentence_of(hit.token)) {
+                hedged |= 1 << hit.slot;
             }
         }
     }
@@ -253,14 +258,11 @@ fn related(
         return Vec::new();
     }
     let mut out = Vec::new();
-    for sentence in found.window.clone() {
-        let (Some(bounds), Some(mask)) = (
-            found.prepared.sentences.get(sentence),
-            found.masks.get(sentence),
-        ) else {
+    for sentence in found.window_sentences() {
+        let Some(bounds) = found.prepared.sentences.get(sentence) else {
             continue;
         };
-        if mask.count_ones() * 2 < (found.window_mask & found.all).count_ones() {
+        if !found.aligned(sentence) {
             continue;
         }
         for token in bounds.tokens.clone() {

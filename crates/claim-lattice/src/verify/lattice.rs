@@ -228,18 +228,21 @@ fn coverage(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
         report.in_passages
     };
     let few = total <= u32::from(policy.few_tokens);
+    let weigh = |mask: Mask| weight(claim, mask, policy.verb_weight);
+    let beyond = u64::try_from(claim.content - claim.slots.len()).unwrap_or(u64::MAX) * 2;
+    let mask = if policy.coverage_in_window {
+        cited.window
+    } else {
+        cited.all
+    };
     let enough = if few {
         found >= 1 || total == 0
     } else {
-        u64::from(found) * 100 >= u64::from(policy.coverage_percent) * u64::from(total)
+        let whole = weigh(claim.all()).saturating_add(beyond);
+        weigh(mask) * 100 >= u64::from(policy.coverage_percent) * whole
     };
     // A claim of function words alone shares nothing that could be checked.
     if !enough || total == 0 {
-        let mask = if policy.coverage_in_window {
-            cited.window
-        } else {
-            cited.all
-        };
         let percent = found.saturating_mul(100).checked_div(total).unwrap_or(0);
         verdict.push(
             Violation::new(Code::LowCoverage)
@@ -250,14 +253,23 @@ fn coverage(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
     }
 }
 
+/// What slots weigh: 2 each, those that look like verbs the policy's weight.
+fn weight(claim: &ClaimText, mask: Mask, verb: u8) -> u64 {
+    claim
+        .slots
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| mask >> i & 1 == 1)
+        .map(|(_, slot)| if slot.verb { u64::from(verb) } else { 2 })
+        .sum()
+}
+
 fn window_of(cited: &Cited<'_>, context: &Context<'_>) -> Option<EvidenceWindow> {
     let best = cited.best()?;
     let entry = context.evidence.entries().get(best.passage)?;
-    let first = best.prepared.sentences.get(best.window.start)?;
-    let last = best
-        .prepared
-        .sentences
-        .get(best.window.end.checked_sub(1)?)?;
+    let window = best.widest();
+    let first = best.prepared.sentences.get(window.start)?;
+    let last = best.prepared.sentences.get(window.end.checked_sub(1)?)?;
     Some(EvidenceWindow {
         pointer: entry.pointer_id.clone(),
         bytes: best

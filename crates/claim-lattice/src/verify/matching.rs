@@ -103,9 +103,9 @@ pub(crate) struct PassageMatch<'i> {
     pub(crate) all: Mask,
     /// What the title holds.
     pub(crate) title: Mask,
-    /// The sentences of the best window.
-    pub(crate) window: Range<usize>,
-    /// What the best window holds, with the heading and with names from anywhere in the
+    /// For each clause of the claim the sentences of its best window.
+    pub(crate) windows: Vec<(Mask, Range<usize>)>,
+    /// What the best windows hold, with the heading and with names from anywhere in the
     /// passage, for which its sentences may have pronouns.
     pub(crate) window_mask: Mask,
 }
@@ -148,27 +148,45 @@ impl<'i> PassageMatch<'i> {
             masks,
             all,
             title,
-            window: 0..0,
+            windows: Vec::new(),
             window_mask: 0,
         };
-        found.settle_window(claim, window);
+        found.settle_windows(claim, window);
         Some(found)
     }
 
-    fn settle_window(&mut self, claim: &ClaimText, width: usize) {
-        let names = claim
-            .slots
-            .iter()
-            .enumerate()
-            .filter(|(_, s)| s.name)
-            .fold(0, |mask, (i, _)| mask | 1 << i);
+    /// The best window for each clause of the claim: two statements can be borne by two places.
+    fn settle_windows(&mut self, claim: &ClaimText, width: usize) {
+        let names = claim.mask_of(|s| s.name);
         let heading = match (self.prepared.sentences.first(), self.masks.first()) {
             (Some(first), Some(mask)) if first.tokens.len() <= HEADING_TOKENS => *mask,
             _ => 0,
         };
-        let given = self.title | heading | (self.all & names);
+        let given = self.title | heading | (self.all & names) | self.topics();
+        self.window_mask = given;
+        for &clause in &claim.clauses {
+            let (window, mask) = self.best_window(clause, given, width);
+            self.window_mask |= mask & clause;
+            self.windows.push((clause, window));
+        }
+    }
+
+    /// Words that the passage uses in at least three sentences are its topic: they are in force
+    /// where a sentence says "it" or "this treatment".
+    fn topics(&self) -> Mask {
+        let (mut once, mut twice, mut often): (Mask, Mask, Mask) = (0, 0, 0);
+        for mask in &self.masks {
+            often |= twice & mask;
+            twice |= once & mask;
+            once |= mask;
+        }
+        often
+    }
+
+    fn best_window(&self, clause: Mask, given: Mask, width: usize) -> (Range<usize>, Mask) {
         let mut best = 0..width.min(self.masks.len());
         let mut best_mask = given;
+        let mut most = 0;
         for start in 0..self.masks.len() {
             let end = (start + width.max(1)).min(self.masks.len());
             let mask = self
@@ -177,24 +195,32 @@ impl<'i> PassageMatch<'i> {
                 .unwrap_or_default()
                 .iter()
                 .fold(given, |a, b| a | b);
-            if mask.count_ones() > best_mask.count_ones() {
+            let count = (mask & clause).count_ones();
+            if count > most {
+                most = count;
                 best_mask = mask;
                 best = start..end;
             }
         }
-        self.window = best;
-        self.window_mask = best_mask;
+        (best, best_mask)
     }
 
-    /// The tokens of the best window.
-    pub(crate) fn window_tokens(&self) -> Range<usize> {
+    /// The sentences of a window that holds most of the claim's first clauses.
+    pub(crate) fn widest(&self) -> Range<usize> {
+        self.windows
+            .iter()
+            .rev()
+            .max_by_key(|(clause, _)| (self.window_mask & clause).count_ones())
+            .map_or(0..0, |(_, w)| w.clone())
+    }
+
+    fn tokens_of(&self, window: &Range<usize>) -> Range<usize> {
         let start = self
             .prepared
             .sentences
-            .get(self.window.start)
+            .get(window.start)
             .map_or(0, |s| s.tokens.start);
-        let end = self
-            .window
+        let end = window
             .end
             .checked_sub(1)
             .and_then(|i| self.prepared.sentences.get(i))
@@ -202,12 +228,47 @@ impl<'i> PassageMatch<'i> {
         start..end
     }
 
-    /// The hits inside the best window.
-    pub(crate) fn window_hits(&self) -> &[Hit] {
-        let tokens = self.window_tokens();
-        let from = self.hits.partition_point(|h| h.token < tokens.start);
-        let to = self.hits.partition_point(|h| h.token < tokens.end);
-        self.hits.get(from..to).unwrap_or_default()
+    /// The sentences of all windows, each once, in order.
+    pub(crate) fn window_sentences(&self) -> Vec<usize> {
+        let mut out: Vec<usize> = self.windows.iter().flat_map(|(_, w)| w.clone()).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// The tokens of all windows.
+    pub(crate) fn window_tokens(&self) -> impl Iterator<Item = usize> + '_ {
+        self.window_sentences()
+            .into_iter()
+            .filter_map(|i| self.prepared.sentences.get(i))
+            .flat_map(|s| s.tokens.clone())
+    }
+
+    /// Whether a sentence of a window is about the claim: it holds at least half of what any
+    /// clause finds in its window.
+    pub(crate) fn aligned(&self, sentence: usize) -> bool {
+        let Some(mask) = self.masks.get(sentence) else {
+            return false;
+        };
+        self.windows.iter().any(|(clause, window)| {
+            let found = (self.window_mask & self.all & clause).count_ones();
+            window.contains(&sentence) && (mask & clause).count_ones() * 2 >= found && found > 0
+        })
+    }
+
+    /// The hits of each clause inside its own window.
+    pub(crate) fn window_hits(&self) -> impl Iterator<Item = Hit> + '_ {
+        self.windows.iter().flat_map(|(clause, window)| {
+            let tokens = self.tokens_of(window);
+            let from = self.hits.partition_point(|h| h.token < tokens.start);
+            let to = self.hits.partition_point(|h| h.token < tokens.end);
+            self.hits
+                .get(from..to)
+                .unwrap_or_default()
+                .iter()
+                .copied()
+                .filter(move |h| clause >> h.slot & 1 == 1)
+        })
     }
 }
 

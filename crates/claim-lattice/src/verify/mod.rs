@@ -8,9 +8,12 @@ mod further;
 mod lattice;
 mod matching;
 
+pub(crate) use claim_text::names;
+
 use crate::evidence::EvidenceMap;
 use crate::parse::{AnswerMode, ParseOptions, parse};
 use crate::policy::Policy;
+use crate::prose;
 use crate::verdict::Verdict;
 
 /// Verifies an answer against the evidence it was written from.
@@ -38,6 +41,10 @@ pub fn verify(
     evidence
         .index
         .with(evidence.entries(), &policy.language, |index| {
-            lattice::verify(question, evidence, index, parsed, mode, policy)
+            if mode == AnswerMode::Quote {
+                prose::verify(evidence, index, answer, parsed, policy)
+            } else {
+                lattice::verify(question, evidence, index, parsed, mode, policy)
+            }
         })
 }
