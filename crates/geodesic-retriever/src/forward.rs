@@ -10,7 +10,7 @@ use crate::retriever::{
     RetrieverOptions,
 };
 use crate::{
-    Calibration, Corpus, Embedder, Error, ExactIndex, Fingerprint, Hit, IndexEntry, LexicalConfig,
+    AnchorSet, Calibration, Corpus, Embedder, Error, ExactIndex, Fingerprint, Hit, LexicalConfig,
     LexicalEmbedder, PassageStore, Progress, Stage, Vector, VectorIndex, rank,
 };
 
@@ -34,6 +34,7 @@ pub struct GeodesicRetriever {
     calibration: Calibration,
     options: RetrieverOptions,
     drift: Option<String>,
+    anchors: Option<AnchorSet>,
     session: Mutex<SessionState>,
 }
 
@@ -85,6 +86,7 @@ impl GeodesicRetriever {
             calibration,
             options,
             drift,
+            anchors: None,
             session: Mutex::default(),
         })
     }
@@ -104,7 +106,13 @@ impl GeodesicRetriever {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let config = LexicalConfig::default();
         let (embedder, embeddings) = LexicalEmbedder::learn_and_embed(config, &texts, progress)?;
-        let index = index_corpus(embedder.fingerprint(), &corpus, embeddings, progress)?;
+        let index = ExactIndex::of_corpus(embedder.fingerprint(), &corpus, embeddings)?;
+        let total = Some(corpus.len());
+        progress(Progress {
+            stage: Stage::Insert,
+            done: corpus.len(),
+            total,
+        });
         Self::with_built_in(Arc::new(embedder), index, corpus, options)
     }
 
@@ -122,7 +130,13 @@ impl GeodesicRetriever {
         let texts = corpus.embedding_texts();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let embeddings = embedder.embed_documents_with(&texts, progress)?;
-        let index = index_corpus(embedder.fingerprint(), &corpus, embeddings, progress)?;
+        let index = ExactIndex::of_corpus(embedder.fingerprint(), &corpus, embeddings)?;
+        let total = Some(corpus.len());
+        progress(Progress {
+            stage: Stage::Insert,
+            done: corpus.len(),
+            total,
+        });
         Self::with_built_in(embedder, index, corpus, options)
     }
 
@@ -164,6 +178,19 @@ impl GeodesicRetriever {
             .fingerprint()
             .check("the specialist", self.embedder.fingerprint())?;
         self.specialists.push((index, passages));
+        Ok(())
+    }
+
+    /// Sets the anchors that questions are labelled by. Labels change no result.
+    ///
+    /// # Errors
+    /// [`Error::ModelMismatch`] if they belong to another model. Anchors of the lexical embedder
+    /// may have been learned from other texts.
+    pub fn set_anchors(&mut self, anchors: AnchorSet) -> Result<(), Error> {
+        anchors
+            .fingerprint
+            .check_model("the anchors", self.embedder.fingerprint())?;
+        self.anchors = Some(anchors);
         Ok(())
     }
 
@@ -313,6 +340,14 @@ impl GeodesicRetriever {
             }
             Err(e) => return Err(e),
         };
+        if let Some(anchors) = &self.anchors {
+            let amplitudes = anchors.amplitudes(&query);
+            figures.amplitudes = anchors.labelled(&amplitudes);
+            let winner = AnchorSet::winner(&amplitudes);
+            figures.winner = winner
+                .and_then(|w| figures.amplitudes.get(w))
+                .map(|l| l.label.clone());
+        }
         let candidates = self.candidates(&query)?;
         figures.candidates = candidates.len();
         let Some(best) = candidates
@@ -401,35 +436,4 @@ fn merge(a: Vec<(Hit, usize)>, b: Vec<(Hit, usize)>) -> Vec<(Hit, usize)> {
         }
     }
     out
-}
-
-/// An exact index over a corpus's embeddings. Chunks without content are left out.
-fn index_corpus(
-    fingerprint: &Fingerprint,
-    corpus: &Corpus,
-    embeddings: Vec<Result<crate::Embedding, Error>>,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<ExactIndex, Error> {
-    let mut index = ExactIndex::new(fingerprint.clone());
-    let total = embeddings.len();
-    let keys = corpus.index_keys().map(|(id, meta)| (id.to_owned(), meta));
-    let mut entries = Vec::with_capacity(total);
-    for ((id, meta), embedding) in keys.zip(embeddings) {
-        match embedding {
-            Ok(e) => entries.push(IndexEntry {
-                id,
-                vector: e.vector,
-                meta,
-            }),
-            Err(Error::NothingToEmbed { .. }) => {}
-            Err(e) => return Err(e),
-        }
-    }
-    index.insert(entries)?;
-    progress(Progress {
-        stage: Stage::Insert,
-        done: total,
-        total: Some(total),
-    });
-    Ok(index)
 }

@@ -35,10 +35,13 @@
 
 mod calibration;
 mod chunk;
+mod conformal;
 mod corpus;
 mod embed;
 mod error;
+pub mod eval;
 mod forward;
+mod geometry;
 mod index;
 mod progress;
 mod read;
@@ -49,11 +52,27 @@ mod vector;
 
 pub use calibration::{Bands, Calibration, CalibrationMethod, MatchBand};
 pub use chunk::{Chunk, ChunkOptions, Chunker, chunk_id};
+pub use conformal::CalibrationSample;
 pub use corpus::{Corpus, PassageStore};
+#[cfg(feature = "bert")]
+pub use embed::BertEmbedder;
+#[cfg(feature = "nomic")]
+pub use embed::NomicEmbedder;
+#[cfg(feature = "static")]
+pub use embed::StaticEmbedder;
 pub use embed::lexical::LexicalState;
+#[cfg(feature = "tokenizer")]
+pub use embed::model_folder::{DIGESTS, seal_model_folder};
+#[cfg(feature = "transformer")]
+pub use embed::{Device, Pooling, Precision, Prompts, TransformerOptions};
 pub use embed::{Embedder, Embedding, Fingerprint, LexicalConfig, LexicalEmbedder};
 pub use error::Error;
 pub use forward::{GeodesicRetriever, SessionState};
+pub use geometry::{
+    AnchorSet, AnchorSource, DictionaryCount, GateCheck, GateOptions, GateReport, Label, LabelSet,
+    Ring, ScaffoldPhrase, SpecialistAnchors, SpecialistOptions, Topology,
+    derive_specialist_anchors, initialization_gate, walk,
+};
 pub use index::{
     EntryKind, EntryMeta, ExactIndex, Filter, GENERALIST, Hit, IndexEntry, VectorIndex, rank,
 };

@@ -2,6 +2,12 @@
 
 mod function_words;
 pub(crate) mod lexical;
+#[cfg(feature = "tokenizer")]
+pub(crate) mod model_folder;
+#[cfg(feature = "static")]
+mod static_model;
+#[cfg(feature = "transformer")]
+mod transformer;
 
 use std::collections::BTreeMap;
 
@@ -10,6 +16,14 @@ use serde::{Deserialize, Serialize};
 use crate::{Error, Progress, Shape, Vector};
 
 pub use lexical::{LexicalConfig, LexicalEmbedder};
+#[cfg(feature = "static")]
+pub use static_model::StaticEmbedder;
+#[cfg(feature = "bert")]
+pub use transformer::BertEmbedder;
+#[cfg(feature = "nomic")]
+pub use transformer::NomicEmbedder;
+#[cfg(feature = "transformer")]
+pub use transformer::{Device, Pooling, Precision, Prompts, TransformerOptions};
 
 /// What identifies the space that an embedder's vectors live in.
 ///
@@ -137,4 +151,10 @@ pub trait Embedder: Send + Sync {
             Shape::Dense(d) | Shape::Sparse(d) => d,
         }
     }
+}
+
+/// Whether a text holds anything but white space and invisible characters.
+#[cfg(feature = "tokenizer")]
+pub(crate) fn has_content(text: &str) -> bool {
+    !text_units::clean(text).text().trim().is_empty()
 }

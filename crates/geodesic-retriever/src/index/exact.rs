@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{EntryMeta, Filter, Hit, IndexEntry, VectorIndex, rank};
 use crate::vector::dot_f64;
-use crate::{Error, Fingerprint, Shape, Similarity, SparseVector, Vector};
+use crate::{Corpus, Embedding, Error, Fingerprint, Shape, Similarity, SparseVector, Vector};
 
 /// Compares a query with every entry: O(n · d) dense, O(stored components) sparse.
 ///
@@ -69,6 +69,33 @@ impl ExactIndex {
             positions: HashMap::new(),
             rows,
         }
+    }
+
+    /// An index over a corpus's chunks, given the embeddings of its
+    /// [`embedding_texts`](Corpus::embedding_texts). Chunks without content are left out.
+    ///
+    /// # Errors
+    /// A failed embedding's own error, or a vector's fault.
+    pub fn of_corpus(
+        fingerprint: &Fingerprint,
+        corpus: &Corpus,
+        embeddings: Vec<Result<Embedding, Error>>,
+    ) -> Result<Self, Error> {
+        let mut entries = Vec::with_capacity(embeddings.len());
+        for ((id, meta), embedding) in corpus.index_keys().zip(embeddings) {
+            match embedding {
+                Ok(e) => entries.push(IndexEntry {
+                    id: id.to_owned(),
+                    vector: e.vector,
+                    meta,
+                }),
+                Err(Error::NothingToEmbed { .. }) => {}
+                Err(e) => return Err(e),
+            }
+        }
+        let mut index = Self::new(fingerprint.clone());
+        index.insert(entries)?;
+        Ok(index)
     }
 
     /// All entries, in the order of insertion.
