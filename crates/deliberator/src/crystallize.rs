@@ -90,12 +90,16 @@ pub(crate) fn crystallize(crystal: &Crystal<'_>) -> (Batch, String) {
     for target in crystal.contradicts {
         let mut edge = Edge::new(&id, target, EdgeType::Contradicts, crystal.now);
         edge.metadata.insert(COUNTED.to_owned(), json!(true));
-        batch = batch.put_edge(edge).write(Write::AdjustConfidence {
-            id: target.clone(),
-            toward: 0.0,
-            rate: (CONTRADICTION_RATE * crystal.conclusion.confidence).clamp(0.0, 1.0),
-            at: crystal.now,
-        });
+        batch = batch.put_edge(edge);
+        // A conclusion that is reached again has been counted.
+        if crystal.existing.is_none() {
+            batch = batch.write(Write::AdjustConfidence {
+                id: target.clone(),
+                toward: 0.0,
+                rate: (CONTRADICTION_RATE * crystal.conclusion.confidence).clamp(0.0, 1.0),
+                at: crystal.now,
+            });
+        }
     }
     for old in crystal.supersedes.iter().filter(|old| **old != id) {
         batch = batch

@@ -6,7 +6,7 @@
 //! Convergence is not guaranteed; a bounded cost, a trace and an honest escalation are.
 //!
 //! - [`Deliberation`] is the loop as a pure, serializable state machine: step it yourself, or
-//! - [`driver::Driver`] (feature `driver`, on tokio) runs it with concurrency, time limits,
+//! - `driver::Driver` (feature `driver`, on tokio) runs it with concurrency, time limits,
 //!   locks and a store.
 //! - [`estimate`] says what it will cost, [`effective_topology`] what conclusions settle,
 //!   [`tool_schema`] how to offer it as a tool, [`eval`] whether it helps.

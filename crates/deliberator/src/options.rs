@@ -93,7 +93,7 @@ pub struct Options {
     pub trusted_confidence: f64,
     /// How often a region is deliberated anew because its nodes changed meanwhile.
     pub max_refreshes: u32,
-    /// Whether [`Driver::after_retrieval`](crate::driver::Driver::after_retrieval) deliberates.
+    /// Whether `Driver::after_retrieval` (feature `driver`) deliberates.
     pub auto_deliberate: bool,
 }
 

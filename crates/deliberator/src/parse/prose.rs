@@ -16,15 +16,17 @@ pub(super) fn read(
         });
     }
     notes.insert(ParseNote::Prose);
+    let material: Vec<String> = material.iter().map(|m| m.to_lowercase()).collect();
     let mut kept: Vec<&str> = Vec::new();
     let mut stated = None;
     for line in answer.lines() {
         match stated_confidence(line) {
-            // A confidence that is copied from the material is nobody's.
-            Some(_) if material.iter().any(|m| m.contains(line.trim())) => {}
-            Some((number, alone)) => {
-                stated = Some(number);
-                if !alone {
+            Some(found) => {
+                // A confidence that is copied from the material is nobody's.
+                if !material.iter().any(|m| m.contains(&found.words)) {
+                    stated = Some(found.number);
+                }
+                if !found.alone {
                     kept.push(line);
                 }
             }
@@ -34,6 +36,10 @@ pub(super) fn read(
     let text = kept.join("\n");
     let text = text.trim();
     let conclusion = strip_label(text).trim();
+    let labelled = conclusion.len() != text.len();
+    if labelled && material.iter().any(|m| m.contains(&text.to_lowercase())) {
+        return Err(ParseFailure::Echo);
+    }
     if conclusion.is_empty() {
         return Err(ParseFailure::NoConclusion {
             reason: "only a confidence".to_owned(),
@@ -54,8 +60,17 @@ pub(super) fn read(
     })
 }
 
-/// The confidence that a line states, and whether it states nothing else.
-fn stated_confidence(line: &str) -> Option<((f64, bool), bool)> {
+/// A confidence that a line states.
+struct Stated {
+    /// The number, and whether it is a percentage.
+    number: (f64, bool),
+    /// The words that state it, in lower case.
+    words: String,
+    /// Whether the line states nothing else.
+    alone: bool,
+}
+
+fn stated_confidence(line: &str) -> Option<Stated> {
     let lower = line.to_lowercase();
     let (at, word) = ["confidence", "confiança"]
         .iter()
@@ -69,7 +84,16 @@ fn stated_confidence(line: &str) -> Option<((f64, bool), bool)> {
     let number = number_in(rest)?;
     let before = lower.get(..at).unwrap_or_default();
     let alone = before.chars().all(|c| !c.is_alphanumeric());
-    Some((number, alone))
+    let digits = rest.get(number_at..)?;
+    let end = digits
+        .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','))
+        .unwrap_or(digits.len());
+    let stated = lower.get(at..at + word.len() + number_at + end)?;
+    Some(Stated {
+        number,
+        words: stated.trim_end_matches(['.', ',']).to_owned(),
+        alone,
+    })
 }
 
 fn strip_label(text: &str) -> &str {
