@@ -9,35 +9,33 @@ use crate::graph::Csr;
 /// No position: the end of a list, or no cut yet.
 const NONE: u32 = u32::MAX;
 
-/// All that is known of one node, in half a cache line.
+/// What the searches know of one node.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// The search that met the node last.
     seen: u32,
-    /// How many edges lead to it from settled nodes; `SETTLED` if it is settled itself.
-    count: u32,
-    /// How many of those edges carry flow.
-    used: u32,
     /// The list of flow that leaves it towards unsettled nodes: a position in `links`.
     leaving: u32,
     /// How the last search met it: the node it goes on to …
     via: u32,
-    /// … and the in-edge of that node, or a link (with the top bit of `seen` unaffected).
-    by: u32,
-    /// Whether `by` is a link whose flow the path cancels.
-    cancels: bool,
+    /// … and the in-edge of that node, or a link if the path cancels flow.
+    by: Step,
 }
 
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Edge(u32),
+    Cancel(u32),
+}
+
+/// In `spare`: the node is settled itself.
 const SETTLED: u32 = u32::MAX;
 
 const FRESH: Node = Node {
     seen: 0,
-    count: 0,
-    used: 0,
     leaving: NONE,
     via: NONE,
-    by: NONE,
-    cancels: false,
+    by: Step::Edge(NONE),
 };
 
 /// Flow on one edge between unsettled nodes.
@@ -65,12 +63,17 @@ pub(crate) enum Found {
 pub(crate) struct Flow<'a> {
     out: &'a Csr,
     inn: &'a Csr,
+    /// How many edges lead to a node from settled nodes and carry no flow; apart from `nodes`,
+    /// because settling reads nothing else.
+    spare: Vec<u32>,
     nodes: Vec<Node>,
     /// One bit for each in-edge: whether it carries flow.
     carries: Vec<u64>,
     carrying: Vec<u32>,
     links: Vec<Link>,
     touched: Vec<u32>,
+    /// The nodes at which flow comes in from the settled set, once for each unit.
+    entries: Vec<u32>,
     queue: Vec<u32>,
     search: u32,
     /// How many edges all searches have read.
@@ -82,11 +85,13 @@ impl<'a> Flow<'a> {
         Self {
             out,
             inn,
+            spare: vec![0; out.node_count()],
             nodes: vec![FRESH; out.node_count()],
             carries: vec![0; inn.ends.len().div_ceil(64)],
             carrying: Vec::new(),
             links: Vec::new(),
             touched: Vec::new(),
+            entries: Vec::new(),
             queue: Vec::new(),
             search: 0,
             edges_read: 0,
@@ -94,22 +99,22 @@ impl<'a> Flow<'a> {
     }
 
     pub(crate) fn is_settled(&self, v: u32) -> bool {
-        self.nodes[v as usize].count == SETTLED
+        self.spare[v as usize] == SETTLED
     }
 
     /// How many edges lead from settled nodes to `v`, which is not settled.
     pub(crate) fn count(&self, v: u32) -> u32 {
-        self.nodes[v as usize].count
+        self.spare[v as usize]
     }
 
     /// Puts `v` among the settled nodes and reports each unsettled out-neighbour's new count.
     pub(crate) fn settle(&mut self, v: u32, mut report: impl FnMut(u32, u32)) {
-        self.nodes[v as usize].count = SETTLED;
+        self.spare[v as usize] = SETTLED;
         for &w in self.out.row(v) {
-            let node = &mut self.nodes[w as usize];
-            if node.count != SETTLED {
-                node.count += 1;
-                report(w, node.count);
+            let spare = &mut self.spare[w as usize];
+            if *spare != SETTLED {
+                *spare += 1;
+                report(w, *spare);
             }
         }
     }
@@ -141,21 +146,17 @@ impl<'a> Flow<'a> {
 
     /// Sends what can go over one or two edges in a single pass over the target's in-edges.
     fn push_short(&mut self, target: u32, wanted: u32) -> u32 {
-        let direct = self.nodes[target as usize].count.min(wanted);
-        let mut units = direct;
-        if direct > 0 {
-            self.nodes[target as usize].used = direct;
-            self.touched.push(target);
+        let mut units = self.spare[target as usize].min(wanted);
+        for _ in 0..units {
+            self.enter(target);
         }
         for edge in self.inn.range(target) {
             if units == wanted {
                 break;
             }
             let u = self.inn.ends[edge];
-            let node = &mut self.nodes[u as usize];
-            if node.count != SETTLED && node.count > node.used {
-                node.used += 1;
-                self.touched.push(u);
+            if !matches!(self.spare[u as usize], 0 | SETTLED) {
+                self.enter(u);
                 self.carry(u, edge as u32, target);
                 units += 1;
             }
@@ -180,9 +181,8 @@ impl<'a> Flow<'a> {
         let stamp = self.next_stamp();
         self.queue.clear();
         self.queue.push(target);
-        let node = &mut self.nodes[target as usize];
-        node.seen = stamp;
-        if node.count > node.used {
+        self.nodes[target as usize].seen = stamp;
+        if self.spare[target as usize] > 0 {
             return Ok(Some(target));
         }
         let mut head = 0;
@@ -195,20 +195,15 @@ impl<'a> Flow<'a> {
             *spent += range.len() as u64;
             for edge in range {
                 let u = self.inn.ends[edge];
+                let spare = self.spare[u as usize];
                 let node = &mut self.nodes[u as usize];
                 // A settled u gives nothing here: w has no unused edge from the settled set.
-                if node.seen == stamp || node.count == SETTLED || bit(&self.carries, edge) {
+                if spare == SETTLED || node.seen == stamp || bit(&self.carries, edge) {
                     continue;
                 }
-                *node = Node {
-                    seen: stamp,
-                    via: w,
-                    by: edge as u32,
-                    cancels: false,
-                    ..*node
-                };
+                (node.seen, node.via, node.by) = (stamp, w, Step::Edge(edge as u32));
                 self.queue.push(u);
-                if node.count > node.used {
+                if spare > 0 {
                     return Ok(Some(u));
                 }
             }
@@ -237,15 +232,9 @@ impl<'a> Flow<'a> {
             let link = self.links[at as usize];
             let node = &mut self.nodes[link.end as usize];
             if node.seen != stamp {
-                *node = Node {
-                    seen: stamp,
-                    via: w,
-                    by: at,
-                    cancels: true,
-                    ..*node
-                };
+                (node.seen, node.via, node.by) = (stamp, w, Step::Cancel(at));
                 self.queue.push(link.end);
-                if node.count > node.used {
+                if self.spare[link.end as usize] > 0 {
                     return Some(link.end);
                 }
             }
@@ -256,20 +245,22 @@ impl<'a> Flow<'a> {
 
     /// Sends one unit along the path that the last search found.
     fn augment(&mut self, first: u32, target: u32) {
-        self.nodes[first as usize].used += 1;
-        self.touched.push(first);
+        self.enter(first);
         let mut v = first;
         while v != target {
-            let Node {
-                via, by, cancels, ..
-            } = self.nodes[v as usize];
-            if cancels {
-                self.unlink(via, by);
-            } else {
-                self.carry(v, by, via);
+            let Node { via, by, .. } = self.nodes[v as usize];
+            match by {
+                Step::Cancel(link) => self.unlink(via, link),
+                Step::Edge(edge) => self.carry(v, edge, via),
             }
             v = via;
         }
+    }
+
+    /// Lets one unit come in at `v` from the settled set.
+    fn enter(&mut self, v: u32) {
+        self.spare[v as usize] -= 1;
+        self.entries.push(v);
     }
 
     /// Takes the flow off a link that leaves `owner`.
@@ -304,14 +295,16 @@ impl<'a> Flow<'a> {
     /// Takes all flow away, in time proportional to what the flow touched.
     fn clear(&mut self) {
         for &v in &self.touched {
-            let node = &mut self.nodes[v as usize];
-            node.used = 0;
-            node.leaving = NONE;
+            self.nodes[v as usize].leaving = NONE;
         }
         for &edge in &self.carrying {
             self.carries[edge as usize / 64] &= !(1 << (edge % 64));
         }
+        for &v in &self.entries {
+            self.spare[v as usize] += 1;
+        }
         self.touched.clear();
+        self.entries.clear();
         self.carrying.clear();
         self.links.clear();
     }

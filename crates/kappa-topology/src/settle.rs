@@ -79,12 +79,19 @@ pub(crate) fn minimum_cut(graph: &Subgraph<'_>) -> MinCut {
     cut
 }
 
-/// How many edges a try near the settled set may read for each path that it needs.
-const BUDGET_PER_PATH: u64 = 32;
+/// How many edges a try near the settled set may read at first for each path that it needs.
+const BUDGET_PER_PATH: u64 = 16;
 
 /// Tries near the settled set end when failed ones have read more than this part of all edges,
 /// and more than twice what the successful ones have.
 const PATIENCE: u64 = 16;
+
+/// What the tries near S may read, and what they have read.
+struct Purse {
+    per_path: u64,
+    useful: u64,
+    wasted: u64,
+}
 
 struct Pass<'a> {
     flow: Flow<'a>,
@@ -128,34 +135,67 @@ impl<'a> Pass<'a> {
         self.try_scattered();
     }
 
-    /// Tries the nodes two steps away from S, with a budget.
+    /// Tries the nodes two steps away from S, with a budget that doubles as long as little was
+    /// wasted.
     fn try_near(&mut self) {
-        let patience = self.out.ends.len() as u64 / PATIENCE;
-        let (mut useful, mut wasted) = (0, 0);
+        let mut purse = Purse {
+            per_path: BUDGET_PER_PATH,
+            useful: 0,
+            wasted: 0,
+        };
+        let mut hard = Vec::new();
         let mut head = 0;
-        while head < self.fringe.len() && self.bound > 1 {
-            let near = self.fringe[head];
-            head += 1;
-            let mut edge = self.out.range(near);
-            while !self.flow.is_settled(near)
-                && let Some(e) = edge.next()
-            {
-                let v = self.out.ends[e];
-                if self.flow.count(v) > 0 || self.given_up[v as usize] {
-                    continue;
+        loop {
+            while head < self.fringe.len() {
+                let near = self.fringe[head];
+                head += 1;
+                let mut edge = self.out.range(near);
+                while !self.flow.is_settled(near)
+                    && let Some(e) = edge.next()
+                {
+                    let v = self.out.ends[e];
+                    if !self.given_up[v as usize] && !self.try_within(v, &mut purse) {
+                        self.given_up[v as usize] = true;
+                        hard.push(v);
+                    }
+                    if self.bound <= 1 || self.is_wasteful(&purse) {
+                        return;
+                    }
                 }
-                let before = self.flow.edges_read;
-                if self.attempt(v, BUDGET_PER_PATH * u64::from(self.bound)) {
-                    useful += self.flow.edges_read - before;
-                    continue;
+            }
+            if hard.is_empty() {
+                return;
+            }
+            purse.per_path *= 2;
+            for v in std::mem::take(&mut hard) {
+                if !self.try_within(v, &mut purse) {
+                    hard.push(v);
                 }
-                self.given_up[v as usize] = true;
-                wasted += self.flow.edges_read - before;
-                if wasted > patience + 2 * useful {
+                if self.bound <= 1 || self.is_wasteful(&purse) {
                     return;
                 }
             }
         }
+    }
+
+    /// Tries `v` if it has no in-neighbour in S; false if the budget ran out.
+    fn try_within(&mut self, v: u32, purse: &mut Purse) -> bool {
+        if self.flow.count(v) > 0 {
+            return true;
+        }
+        let before = self.flow.edges_read;
+        let done = self.attempt(v, purse.per_path * u64::from(self.bound));
+        let read = self.flow.edges_read - before;
+        if done {
+            purse.useful += read;
+        } else {
+            purse.wasted += read;
+        }
+        done
+    }
+
+    fn is_wasteful(&self, purse: &Purse) -> bool {
+        purse.wasted > self.out.ends.len() as u64 / PATIENCE + 2 * purse.useful
     }
 
     /// Decides between a bound of two and of one.
