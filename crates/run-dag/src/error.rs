@@ -132,6 +132,14 @@ pub enum Error {
         /// The text as found (shortened).
         found: String,
     },
+    /// A shape that is none.
+    #[error(
+        "unknown shape {found:?}; accepted are quote, quote_legacy, lattice, lattice_legacy, reject, decline, deliberation and custom/NAME"
+    )]
+    UnknownShape {
+        /// The text as found.
+        found: String,
+    },
     /// A stage missing, doubled or out of place.
     #[error("stage {stage}: {problem} for shape {shape}")]
     Shape {

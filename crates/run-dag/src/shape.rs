@@ -60,20 +60,15 @@ impl Shape {
     /// Reads a shape's name.
     ///
     /// # Errors
-    /// [`Error::Shape`] for any other text.
+    /// [`Error::UnknownShape`] for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         if let Some(shape) = Self::BUILT_IN.iter().find(|s| s.name() == text) {
             return Ok(shape.clone());
         }
         match text.strip_prefix(CUSTOM) {
             Some(name) if is_name(name) => Ok(Self::Custom(name.to_owned())),
-            _ => Err(Error::Shape {
-                shape: text.chars().take(80).collect(),
-                stage: "-".into(),
-                problem:
-                    "no such shape; accepted are quote, quote_legacy, lattice, lattice_legacy, \
-                          reject, decline, deliberation and custom/NAME"
-                        .into(),
+            _ => Err(Error::UnknownShape {
+                found: text.chars().take(80).collect(),
             }),
         }
     }
