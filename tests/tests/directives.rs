@@ -10,17 +10,13 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
-use claim_lattice::directives::{
-    AutomatedStep, BoundHashes, Compliance, Directive, PINNED_STEPS, RunFacts, directive_report,
-};
-use claim_lattice::preflight::{
-    CapRule, EvidenceView, FramedClaim, GuardPolicy, Lexicon, PreflightPolicy, Rung, group_claims,
-};
+use claim_lattice::directives::{Directive, PINNED_STEPS};
+use claim_lattice::preflight::{CapRule, EvidenceView, FramedClaim, Lexicon, Rung, group_claims};
 use claim_lattice::{
-    AnswerMode, Code, EvidenceMap, Policy, Verdict, VerifierMethod, json_schema, render, verify,
+    AnswerMode, Code, Policy, Verdict, VerifierMethod, json_schema, render, verify,
 };
-use run_dag::{RunRecord, SafeInt, Value};
-use support::{ANSWER, PASSAGES, QUESTION, Setup, lattice, map, read, sources};
+use run_dag::{SafeInt, Value};
+use support::{ANSWER, PASSAGES, QUESTION, Setup, bound_in, lattice, map, read, sources, strict};
 
 /// What the verifier's crate is made of. Another crate has to be argued for here: none of these
 /// can reach a model, a network or an embedding.
@@ -95,16 +91,6 @@ fn supported(verdict: &Verdict) -> Vec<bool> {
         .iter()
         .map(claim_lattice::ClaimVerdict::supported)
         .collect()
-}
-
-fn strict(question: &str, evidence: &EvidenceMap, answer: &str) -> Verdict {
-    verify(
-        question,
-        evidence,
-        answer,
-        AnswerMode::Pointer,
-        &Policy::strict(),
-    )
 }
 
 /// Catches: a claim that counts without a pointer, a quotation by the model taken for evidence, a
@@ -211,66 +197,64 @@ fn d3_the_runtime_composes_the_lattice() {
 #[test]
 fn d4_retrieval_plan_and_evidence_map_are_bound() {
     let (record, _) = lattice(&Setup::default());
-    let root = |setup: &Setup| lattice(setup).0.run_dag_root();
+    let same = lattice(&Setup::default()).0;
     assert_eq!(
         record.run_dag_root(),
-        root(&Setup::default()),
+        same.run_dag_root(),
         "D4: the same run, the same root"
     );
+    let bound = bound_in(&record);
+    assert_eq!(bound.len(), 2, "D4: plan and map stand in the record");
 
-    let change = |what: &str, change: &dyn Fn(&mut Setup)| {
+    // Each change has to show in the hash that binds it (0: plan, 1: evidence map), and in the
+    // root.
+    let change = |what: &str, hash: Option<usize>, change: &dyn Fn(&mut Setup)| {
         let mut setup = Setup::default();
         change(&mut setup);
+        let other = lattice(&setup).0;
         assert_ne!(
             record.run_dag_root(),
-            root(&setup),
+            other.run_dag_root(),
             "D4: {what} is not bound"
         );
+        if let Some(at) = hash {
+            assert_ne!(
+                bound[at],
+                bound_in(&other)[at],
+                "D4: {what} is not bound where it belongs"
+            );
+        }
     };
-    change("keywords", &|s| s.plan.keywords.reverse());
-    change("top_k", &|s| s.plan.top_k += 1);
-    change("over_fetch", &|s| s.plan.over_fetch += 1);
-    change("max_context_chars", &|s| {
+    change("keywords", Some(0), &|s| s.plan.keywords.reverse());
+    change("top_k", Some(0), &|s| s.plan.top_k += 1);
+    change("over_fetch", Some(0), &|s| s.plan.over_fetch += 1);
+    change("max_context_chars", Some(0), &|s| {
         s.plan.max_context_chars = SafeInt::saturating(23_999)
     });
-    change("the shard set", &|s| s.plan.shards.push("other".into()));
-    change("a further parameter", &|s| {
+    change("the shard set", Some(0), &|s| {
+        s.plan.shards.push("other".into())
+    });
+    change("a further parameter", Some(0), &|s| {
         s.plan
             .parameters
             .insert("embedder".into(), Value::from("lexical"));
     });
-    change("a passage that no claim cites", &|s| {
+    change("a passage that no claim cites", Some(1), &|s| {
         let mut passages = PASSAGES;
         passages[2].2 = "An orchard of apple trees needs pruning in spring.";
         s.evidence = map(&passages);
     });
-    change("a title", &|s| {
+    change("a title", Some(1), &|s| {
         let mut passages = PASSAGES;
         passages[0].1 = "Apple Inc.";
         s.evidence = map(&passages);
     });
-    change("the preflight policy", &|s| {
+    change("the preflight policy", None, &|s| {
         s.preflight.guard.cap = Some(CapRule {
             at: Rung::Exhaustive,
             max_claims: 3,
         });
     });
-    assert_eq!(
-        bound_in(&record).len(),
-        2,
-        "D4: plan and map stand in the record"
-    );
-}
-
-/// The hashes that the record binds, as they stand in it.
-fn bound_in(record: &RunRecord) -> Vec<String> {
-    let json = serde_json::to_value(record).unwrap();
-    let stages = json["stages"].as_array().unwrap();
-    ["retrieval_plan_hash", "evidence_map_root"]
-        .iter()
-        .filter_map(|key| stages.iter().find_map(|s| s["payload"][key].as_str()))
-        .map(ToOwned::to_owned)
-        .collect()
 }
 
 /// Verdicts on cases that touch every part of the verifier, one a line.
@@ -501,143 +485,4 @@ fn d8_automation_comes_after_pinning_tests() {
             "D8: docs/preflight.md does not name {name}"
         );
     }
-}
-
-/// The facts of a whole run.
-fn facts<'a>(
-    setup: &'a Setup,
-    verdict: &'a Verdict,
-    rendering: &'a claim_lattice::Rendering,
-    bound: &'a [String],
-    policy: &'a Policy,
-) -> RunFacts<'a> {
-    RunFacts {
-        question: QUESTION,
-        preflight: None,
-        answer_mode: AnswerMode::Pointer,
-        answer: Some(ANSWER),
-        evidence: Some(&setup.evidence),
-        policy,
-        verdict: Some(verdict),
-        rendering: Some(rendering),
-        model_calls_before_verify: 1,
-        model_calls_at_label: 1,
-        bound: BoundHashes {
-            retrieval_plan_hash: bound.first().map(String::as_str),
-            evidence_map_root: bound.get(1).map(String::as_str),
-        },
-        steps: &PINNED_STEPS,
-    }
-}
-
-#[test]
-fn a_sealed_run_holds_all_eight() {
-    let setup = Setup::default();
-    let (record, verdict) = lattice(&setup);
-    let (policy, bound) = (Policy::strict(), bound_in(&record));
-    let rendering = render(&verdict, &setup.evidence, &policy);
-    let report = directive_report(&facts(&setup, &verdict, &rendering, &bound, &policy));
-    for (directive, finding) in report.iter() {
-        assert_eq!(
-            finding.compliance,
-            Compliance::Held,
-            "{directive:?}: {}",
-            finding.reason
-        );
-    }
-    assert_eq!(report.directive_compliance().len(), 8);
-    assert!(report.directive_compliance().values().all(|held| *held));
-}
-
-#[test]
-fn a_run_that_breaks_a_directive_is_reported_by_its_name() {
-    let setup = Setup::default();
-    let (record, verdict) = lattice(&setup);
-    let (policy, bound) = (Policy::strict(), bound_in(&record));
-    let rendering = render(&verdict, &setup.evidence, &policy);
-    let whole = facts(&setup, &verdict, &rendering, &bound, &policy);
-    let broken = |run: &RunFacts<'_>| directive_report(run).broken();
-
-    let asked = RunFacts {
-        model_calls_at_label: 2,
-        ..whole
-    };
-    assert_eq!(broken(&asked), [Directive::D1]);
-
-    let bare = "Steve Jobs founded Apple in 1976.";
-    let bare_verdict = strict(QUESTION, &setup.evidence, bare);
-    let pointerless = RunFacts {
-        answer: Some(bare),
-        verdict: Some(&bare_verdict),
-        rendering: None,
-        ..whole
-    };
-    assert_eq!(broken(&pointerless), [Directive::D2]);
-
-    let mut invented = rendering.clone();
-    invented.claims[0].passages[0].text.push('!');
-    assert_eq!(
-        broken(&RunFacts {
-            rendering: Some(&invented),
-            ..whole
-        }),
-        [Directive::D3]
-    );
-
-    let unbound = RunFacts {
-        bound: BoundHashes::default(),
-        ..whole
-    };
-    assert_eq!(broken(&unbound), [Directive::D4]);
-
-    let other = map(&[PASSAGES[2], PASSAGES[1], PASSAGES[0]]);
-    let swapped = RunFacts {
-        evidence: Some(&other),
-        rendering: None,
-        ..whole
-    };
-    assert_eq!(broken(&swapped), [Directive::D5]);
-
-    let loose = [AutomatedStep {
-        name: "rerank",
-        pinned_by: None,
-    }];
-    assert_eq!(
-        broken(&RunFacts {
-            steps: &loose,
-            ..whole
-        }),
-        [Directive::D8]
-    );
-}
-
-#[test]
-fn a_rejected_run_has_a_report_too() {
-    let policy = PreflightPolicy {
-        guard: GuardPolicy {
-            reject_at: Some(Rung::Exhaustive),
-            ..GuardPolicy::default()
-        },
-        ..PreflightPolicy::default()
-    };
-    let seen = support::ask("Tell me everything about Apple.", &policy);
-    let verifier = Policy::strict();
-    let report = directive_report(&RunFacts {
-        question: "Tell me everything about Apple.",
-        preflight: Some(&seen),
-        answer_mode: AnswerMode::Pointer,
-        answer: None,
-        evidence: None,
-        policy: &verifier,
-        verdict: None,
-        rendering: None,
-        model_calls_before_verify: 0,
-        model_calls_at_label: 0,
-        bound: BoundHashes::default(),
-        steps: &PINNED_STEPS[..1],
-    });
-    assert!(report.broken().is_empty(), "{report:?}");
-    let wire = serde_json::to_value(&report).unwrap();
-    assert_eq!(wire["d2"]["compliance"], "not_applicable");
-    assert_eq!(wire["d8"]["compliance"], "held");
 }

@@ -254,3 +254,25 @@ fn verify_payload(verdict: &Verdict) -> VerifyPayload {
         notes: Vec::new(),
     }
 }
+
+/// The hashes that the record binds, as they stand in it.
+pub(crate) fn bound_in(record: &RunRecord) -> Vec<String> {
+    let json = serde_json::to_value(record).unwrap();
+    let stages = json["stages"].as_array().unwrap();
+    ["retrieval_plan_hash", "evidence_map_root"]
+        .iter()
+        .filter_map(|key| stages.iter().find_map(|s| s["payload"][key].as_str()))
+        .map(ToOwned::to_owned)
+        .collect()
+}
+
+/// The strict verdict on an answer with pointers.
+pub(crate) fn strict(question: &str, evidence: &EvidenceMap, answer: &str) -> Verdict {
+    verify(
+        question,
+        evidence,
+        answer,
+        AnswerMode::Pointer,
+        &Policy::strict(),
+    )
+}

@@ -338,7 +338,22 @@ fn told_inside(question: &Question<'_>, name: Match) -> bool {
 
 type Names = BTreeMap<String, Vec<(Vec<String>, Bearers)>>;
 
-/// Names by their first word: from the word list, and from titles with a qualifier in brackets.
+type Titled<'t> = BTreeMap<Vec<String>, (&'t str, Vec<Option<Medium>>)>;
+
+/// The titles of the corpus, by name: what the qualifiers in brackets say.
+fn titled<'t>(lexicon: &Lexicon, corpus: &CorpusInfo<'t>) -> Titled<'t> {
+    let mut out = Titled::new();
+    for title in corpus.titles {
+        let (base, medium) = split_title(title, lexicon);
+        let name = fold_name(base, lexicon);
+        if !name.is_empty() {
+            out.entry(name).or_insert((base, Vec::new())).1.push(medium);
+        }
+    }
+    out
+}
+
+/// Names by their first word. What the corpus' titles say of a name overrules the word list.
 fn known_names(lexicon: &Lexicon, corpus: &CorpusInfo<'_>) -> Names {
     let mut by_name: BTreeMap<Vec<String>, Bearers> = BTreeMap::new();
     for work in &lexicon.works {
@@ -351,15 +366,20 @@ fn known_names(lexicon: &Lexicon, corpus: &CorpusInfo<'_>) -> Names {
             }
         }
     }
-    for title in corpus.titles {
-        let (base, medium) = split_title(title, lexicon);
-        let name = fold_name(base, lexicon);
-        if name.is_empty() {
-            continue;
-        }
+    for (name, (shown, media)) in titled(lexicon, corpus) {
         let bearers = by_name.entry(name).or_default();
-        base.clone_into(&mut bearers.shown);
-        bearers.media.push(medium.unwrap_or(Medium::Event));
+        shown.clone_into(&mut bearers.shown);
+        let listed = std::mem::take(&mut bearers.media);
+        for medium in media {
+            match medium {
+                Some(medium) => bearers.media.push(medium),
+                // A bare title of a known work is that work's; any other is the thing itself.
+                None if listed.is_empty() || listed.contains(&Medium::Event) => {
+                    bearers.media.push(Medium::Event);
+                }
+                None => bearers.media.extend(&listed),
+            }
+        }
     }
     let mut names = Names::new();
     for (name, mut bearers) in by_name {
@@ -382,21 +402,28 @@ fn fold_name(name: &str, lexicon: &Lexicon) -> Vec<String> {
         .collect()
 }
 
-/// "Titanic (1997 film)" is the name "Titanic" and a film.
+/// "Titanic (1997 film)" and "Titanic, the film of 1997" are the name "Titanic" and a film.
 pub(crate) fn split_title<'t>(title: &'t str, lexicon: &Lexicon) -> (&'t str, Option<Medium>) {
-    let Some((base, qualifier)) = title
-        .trim()
-        .strip_suffix(')')
-        .and_then(|t| t.rsplit_once('('))
-    else {
-        return (title.trim(), None);
-    };
+    let title = title.trim();
+    if let Some((base, qualifier)) = title.strip_suffix(')').and_then(|t| t.rsplit_once('(')) {
+        return (base.trim(), medium_of(qualifier, lexicon));
+    }
+    match title.split_once(", ") {
+        Some((base, qualifier)) => match medium_of(qualifier, lexicon) {
+            Some(medium) => (base.trim(), Some(medium)),
+            None => (title, None),
+        },
+        None => (title, None),
+    }
+}
+
+fn medium_of(qualifier: &str, lexicon: &Lexicon) -> Option<Medium> {
     let tokens = tokenize(qualifier, lexicon);
-    let medium = Medium::ALL
+    let named = |section| lexicon.patterns(section).find(&tokens).is_some();
+    Medium::ALL
         .iter()
-        .find(|(_, section, _)| lexicon.patterns(section).find(&tokens).is_some())
-        .map(|m| m.0);
-    (base.trim(), medium)
+        .find(|(_, section, _)| named(section))
+        .map(|m| m.0)
 }
 
 /// The longest known name in the question that is written as a name.

@@ -73,6 +73,8 @@ fn stem(lexicon: &Lexicon, token: &Token) -> String {
 pub(crate) struct Presupposition {
     pub(crate) subject: BTreeSet<String>,
     pub(crate) predicate: BTreeSet<String>,
+    /// Whether the subject is a name, so that it can be missed, or another name bear the predicate.
+    pub(crate) named: bool,
     /// Whether it is presupposed that something is not so.
     pub(crate) negated: bool,
 }
@@ -109,6 +111,7 @@ pub(crate) fn presupposition(question: &Question<'_>) -> Option<Presupposition> 
     (!subject.is_empty() && !predicate.is_empty()).then_some(Presupposition {
         subject,
         predicate,
+        named: named.is_some(),
         negated,
     })
 }
@@ -120,7 +123,10 @@ struct Stated {
     names: BTreeSet<String>,
     /// Whether it opens with a pronoun, which points back.
     pronoun: bool,
+    /// Whether a word such as "myth" denies all of it.
     denial: bool,
+    /// Stems that a negation reaches: those of the next few words.
+    negated: BTreeSet<String>,
 }
 
 /// What one sentence says about a presupposition.
@@ -147,11 +153,10 @@ fn bearing(given: &Presupposition, sentence: &Stated, before: &BTreeSet<String>)
         .names
         .iter()
         .any(|n| !given.subject.contains(n) && !given.predicate.contains(n));
+    let denied = sentence.denial || overlaps(&sentence.negated, &given.predicate);
     match (whole, here, near) {
-        (true, _, true) if sentence.denial && !given.negated => Bearing::Denies,
-        (true, false, _) if another && !sentence.denial && !(near && sentence.pronoun) => {
-            Bearing::Elsewhere
-        }
+        (true, _, true) if denied && !given.negated => Bearing::Denies,
+        (true, false, _) if another && !denied && !(near && sentence.pronoun) => Bearing::Elsewhere,
         (_, _, true) if said * 2 >= given.predicate.len() => Bearing::Attests,
         _ => Bearing::Silent,
     }
@@ -163,33 +168,69 @@ pub(crate) fn false_premise(
     evidence: &[EvidenceView<'_>],
 ) -> Option<FalsePremise> {
     let given = presupposition(question)?;
-    let (mut attested, mut elsewhere, mut known) = (false, None, false);
+    let mut evidence_for = Standing::default();
     for view in evidence {
-        let title = stems_of(view.title, question.lexicon).stems;
-        known |= overlaps(&title, &given.subject);
-        let mut before = title.clone();
-        for sentence in stated(view.text, question.lexicon) {
-            known |= overlaps(&sentence.stems, &given.subject);
-            match bearing(&given, &sentence, &before) {
-                Bearing::Denies => {
-                    return Some(report(PremiseFailure::Denied, &given, Some(view.id)));
-                }
-                Bearing::Attests => attested = true,
-                Bearing::Elsewhere => elsewhere = elsewhere.or(Some(view.id)),
-                Bearing::Silent => {}
-            }
-            before = title.union(&sentence.stems).cloned().collect();
+        if let Some(failure) = weigh(&given, view, question.lexicon, &mut evidence_for) {
+            return Some(failure);
         }
     }
-    match (attested, elsewhere) {
-        (true, _) => None,
-        (false, Some(id)) => Some(report(
+    // A single word may be said in other words, and a common noun is no bearer: only a named
+    // subject and two words or more can be missing, or be said of another name.
+    if evidence_for.attested || given.predicate.len() < 2 || !given.named {
+        return None;
+    }
+    match evidence_for.elsewhere {
+        Some(id) => Some(report(
             PremiseFailure::AttributedElsewhere,
             &given,
-            Some(id),
+            Some(&id),
         )),
-        (false, None) => known.then(|| report(PremiseFailure::Unattested, &given, None)),
+        None => evidence_for
+            .known
+            .then(|| report(PremiseFailure::Unattested, &given, None)),
     }
+}
+
+/// What all passages together say of a presupposition.
+#[derive(Debug, Default)]
+struct Standing {
+    /// Some passage knows the subject.
+    known: bool,
+    /// Some passage bears it.
+    attested: bool,
+    /// The first passage that says it of somebody else.
+    elsewhere: Option<String>,
+}
+
+/// Weighs one passage; a denial ends the search.
+fn weigh(
+    given: &Presupposition,
+    view: &EvidenceView<'_>,
+    lexicon: &Lexicon,
+    standing: &mut Standing,
+) -> Option<FalsePremise> {
+    let title = stems_of(view.title, lexicon).stems;
+    let mut all = title.clone();
+    let mut before = title.clone();
+    for sentence in stated(view.text, lexicon) {
+        match bearing(given, &sentence, &before) {
+            Bearing::Denies => return Some(report(PremiseFailure::Denied, given, Some(view.id))),
+            Bearing::Attests => standing.attested = true,
+            Bearing::Elsewhere => {
+                standing.elsewhere.get_or_insert_with(|| view.id.to_owned());
+            }
+            Bearing::Silent => {}
+        }
+        all.extend(sentence.stems.iter().cloned());
+        before = title.union(&sentence.stems).cloned().collect();
+    }
+    let known = overlaps(&all, &given.subject);
+    standing.known |= known;
+    // Told in several sentences: the passage knows the subject and half of what is said of it.
+    let said = given.predicate.iter().filter(|p| all.contains(*p)).count();
+    let elsewhere_here = standing.elsewhere.as_deref() == Some(view.id);
+    standing.attested |= known && !elsewhere_here && said * 2 >= given.predicate.len();
+    None
 }
 
 fn report(reason: PremiseFailure, given: &Presupposition, id: Option<&str>) -> FalsePremise {
@@ -226,7 +267,29 @@ fn stems_of(text: &str, lexicon: &Lexicon) -> Stated {
             .first()
             .is_some_and(|t| lexicon.has_word("pronoun", &t.folded)),
         denial: lexicon.patterns("denial").find(&tokens).is_some(),
+        negated: negated(&tokens, lexicon),
     }
+}
+
+/// How many words behind a negation it reaches.
+const NEGATION_REACH: usize = 5;
+
+/// The stems behind each negation, up to the next break or [`NEGATION_REACH`] words.
+fn negated(tokens: &[Token], lexicon: &Lexicon) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    let mut reach = 0;
+    for token in tokens {
+        if token.after_break || token.starts_sentence {
+            reach = 0;
+        }
+        if lexicon.has_word("negation", &token.folded) {
+            reach = NEGATION_REACH;
+        } else if reach > 0 {
+            reach -= 1;
+            out.insert(stem(lexicon, token));
+        }
+    }
+    out
 }
 
 /// Whether no passage names anything that the question is about.
