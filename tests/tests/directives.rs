@@ -454,6 +454,21 @@ fn d7_labels_say_what_was_checked() {
     let partial = label("Steve Jobs founded Apple in 1976. [E1]\nApple sells pears. [E9]");
     assert_eq!(partial, "EVIDENCE-WARRANTED-PARTIAL", "D7");
     assert_eq!(label("Apple sells pears. [E9]"), "UNGROUNDED", "D7");
+
+    let quoted = |answer| {
+        let policy = Policy::strict();
+        verify(QUESTION, &evidence, answer, AnswerMode::Quote, &policy)
+    };
+    let verbatim = quoted("\"Apple sells telephones and computers in many countries.\"");
+    assert_eq!(
+        verbatim.label().to_string(),
+        "STRICT",
+        "D7: prose keeps its own labels"
+    );
+    assert_eq!(verbatim.verifier_method(), VerifierMethod::Quote, "D7");
+    let nothing = quoted("\"Pears are blue and sing in the rain.\"");
+    assert_eq!(nothing.label().to_string(), "UNGROUNDED", "D7");
+    assert_eq!(nothing.verifier_method(), VerifierMethod::None, "D7");
 }
 
 /// Catches: an automated step whose pinning test is gone or was renamed; a directive without a

@@ -76,7 +76,6 @@ pub(crate) fn swiglu(rows: &[f32], width: usize) -> Vec<f32> {
     out
 }
 
-
 /// Scale and shift of a layer normalization.
 #[derive(Debug, Clone)]
 pub(crate) struct Norm {
