@@ -23,6 +23,7 @@
 mod canonical;
 mod deployed;
 mod error;
+pub mod evaluation;
 mod feedback;
 mod label;
 mod missing;

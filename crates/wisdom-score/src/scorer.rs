@@ -107,6 +107,6 @@ impl Scorer {
     fn mentions<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
         let table = &self.ontology.compiled().table;
         let tokens = text.split(|c: char| !text_units::is_token_char(c));
-        tokens.filter(|token| table.find(token.as_bytes()).is_some())
+        tokens.filter(|token| table.find_str(token).is_some())
     }
 }

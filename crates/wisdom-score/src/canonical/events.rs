@@ -10,6 +10,9 @@ use crate::label::Label;
 use crate::ontology::Compiled;
 use crate::report::{CodeMention, Component, Event, Span};
 
+/// Events of a usual text.
+const EXPECTED: usize = 32;
+
 /// Collects events.
 pub(super) struct Events<'a> {
     ontology: &'a Compiled,
@@ -26,7 +29,7 @@ impl<'a> Events<'a> {
             ontology,
             most,
             places,
-            kept: Vec::new(),
+            kept: Vec::with_capacity(EXPECTED),
             cut: false,
         }
     }
@@ -167,20 +170,24 @@ impl<'a> Events<'a> {
 
     fn code_span(&mut self, hit: &CodeHit) -> Span {
         let code = self.ontology.codes.get(usize::from(hit.code));
-        let length = code.map_or(0, |c| c.label.len()) as u32;
+        let length = code.map_or(0, |c| c.length);
         self.places.span(hit.start, hit.start + length, hit.at)
     }
 
     fn mentions(&mut self, hits: &[&CodeHit]) -> Vec<CodeMention> {
         let ontology = self.ontology;
-        let mention = |hit: &&CodeHit| {
-            let code = ontology.codes.get(usize::from(hit.code))?;
-            Some(CodeMention {
-                code: code.label.clone(),
-                quadrant: ontology.quadrants.get(usize::from(code.quadrant))?.clone(),
-                span: self.code_span(hit),
-            })
-        };
-        hits.iter().filter_map(mention).collect()
+        let mut mentions = Vec::with_capacity(hits.len());
+        for hit in hits {
+            let code = ontology.codes.get(usize::from(hit.code));
+            let quadrant = code.and_then(|c| ontology.quadrants.get(usize::from(c.quadrant)));
+            if let (Some(code), Some(quadrant)) = (code, quadrant) {
+                mentions.push(CodeMention {
+                    code: code.label.clone(),
+                    quadrant: quadrant.clone(),
+                    span: self.code_span(hit),
+                });
+            }
+        }
+        mentions
     }
 }

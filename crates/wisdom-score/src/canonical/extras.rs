@@ -112,7 +112,7 @@ fn path(ontology: &Compiled, text: &str, scan: &Scan) -> Vec<Label> {
     };
     let mut path: Vec<Label> = Vec::new();
     for token in inside.split(|c: char| !text_units::is_token_char(c)) {
-        let code = ontology.table.find(token.as_bytes());
+        let code = ontology.table.find_str(token);
         let code = code.and_then(|i| ontology.codes.get(usize::from(i)));
         if let Some(code) = code.filter(|c| !path.contains(&c.label)) {
             path.push(code.label.clone());

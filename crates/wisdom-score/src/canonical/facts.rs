@@ -10,8 +10,6 @@ pub(super) enum Shape {
     Title,
     /// `USA`: two to five capitals that are no code.
     Acronym,
-    /// A code of the ontology.
-    Code,
     /// `1984`: four digits, 19 or 20 in front.
     Year,
     /// Any other run of digits.
@@ -88,11 +86,17 @@ impl Facts {
     /// Reads the next token of `text`.
     #[inline]
     pub(super) fn token(&mut self, text: &str, shape: Shape, span: std::ops::Range<usize>) {
-        if shape != Shape::Other {
-            self.shaped(text, shape, span);
-        } else if self.open != Open::Nothing {
-            self.other(text, span);
+        match shape {
+            Shape::Other | Shape::Unit | Shape::Connector if self.open == Open::Nothing => {}
+            Shape::Other => self.other(text, span),
+            shape => self.shaped(text, shape, span),
         }
+    }
+
+    /// A code of the ontology: neither a name nor an acronym.
+    #[inline]
+    pub(super) fn code(&mut self) {
+        self.open = Open::Nothing;
     }
 
     fn other(&mut self, text: &str, span: std::ops::Range<usize>) {

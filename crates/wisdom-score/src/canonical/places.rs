@@ -1,5 +1,7 @@
 //! From places in the cleaned text to spans of the original.
 
+use std::ops::Range;
+
 use text_units::Cleaned;
 
 use crate::report::Span;
@@ -8,6 +10,7 @@ use crate::report::Span;
 pub(super) struct Places<'t> {
     original: &'t str,
     cleaned: &'t Cleaned,
+    identity: bool,
     /// A byte of the original whose number in scalar values is known.
     byte: usize,
     scalar: usize,
@@ -18,6 +21,7 @@ impl<'t> Places<'t> {
         Self {
             original,
             cleaned,
+            identity: cleaned.is_identity(),
             byte: 0,
             scalar: 0,
         }
@@ -26,17 +30,21 @@ impl<'t> Places<'t> {
     /// The span in the original of the bytes `start..end` of the cleaned text, whose first scalar
     /// value there is number `at`.
     pub(super) fn span(&mut self, start: u32, end: u32, at: u32) -> Span {
-        let range = self.cleaned.original_range(start as usize..end as usize);
-        let scalar_start = if self.cleaned.is_identity() {
-            at as usize
-        } else {
-            self.scalar_of(range.start)
-        };
+        let range = start as usize..end as usize;
+        if self.identity {
+            return self.place(range, at as usize);
+        }
+        let range = self.cleaned.original_range(range);
+        let scalar = self.scalar_of(range.start);
+        self.place(range, scalar)
+    }
+
+    fn place(&self, range: Range<usize>, scalar: usize) -> Span {
         Span {
             start: range.start,
             end: range.end,
-            scalar_start,
-            scalar_end: scalar_start + self.scalars(range.start, range.end),
+            scalar_start: scalar,
+            scalar_end: scalar + self.scalars(range.start, range.end),
         }
     }
 
@@ -51,7 +59,8 @@ impl<'t> Places<'t> {
     }
 
     fn scalars(&self, from: usize, to: usize) -> usize {
-        let between = self.original.get(from..to).unwrap_or_default();
-        between.chars().count()
+        let between = self.original.as_bytes().get(from..to);
+        let starts = |byte: &&u8| **byte & 0xC0 != 0x80;
+        between.unwrap_or_default().iter().filter(starts).count()
     }
 }

@@ -4,13 +4,21 @@ use text_units::is_token_char;
 
 use super::facts::{Facts, Shape};
 use super::frames::{Frames, Opened};
-use crate::ontology::{Compiled, Entry, Kind, is_blank, joins_word};
+use crate::ontology::{
+    Compiled, Entry, FirstWord, Kind, Packed, is_blank, is_word_byte, joins_word, word_bytes,
+};
 use crate::options::Options;
 
 /// Codes joined by nothing but list joiners are a list from this many on.
 const LIST: usize = 4;
 /// The opening that may name an axis, in scalar values (seed 000 §3bis.2).
 pub(super) const OPENING: u32 = 280;
+
+/// No code farther than this makes an event: the longest reach, twice, because a frame is known
+/// after it began.
+const FARTHEST: u32 = 240;
+/// How many phrases come between two looks at what can be dropped.
+const DROPPED_AT: usize = 256;
 
 /// A code in the text.
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +88,10 @@ pub(super) struct Scanner<'t> {
     frames: Frames,
     /// Bytes minus scalar values so far.
     extra: usize,
+    /// Whether the last token is all ASCII and Latin-1 letters.
+    latin: bool,
+    /// Ends of paragraphs so far, with codes or without.
+    breaks: usize,
     /// Length from which a run of codes is a list.
     list_from: usize,
     /// Length of the run of codes that may become a list.
@@ -91,9 +103,12 @@ pub(super) struct Scanner<'t> {
     last_end: usize,
 }
 
-/// Whether an ASCII byte belongs to a token.
-fn is_token_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+/// What is known of the token being read.
+struct Read {
+    end: usize,
+    /// Whether it joins the members of a list.
+    joins: bool,
+    shape: Shape,
 }
 
 impl<'t> Scanner<'t> {
@@ -110,6 +125,8 @@ impl<'t> Scanner<'t> {
             found,
             frames: Frames::new(ontology.lexicon.frames()),
             extra: 0,
+            latin: true,
+            breaks: 0,
             list_from: if options.discount_lists {
                 LIST
             } else {
@@ -129,7 +146,7 @@ impl<'t> Scanner<'t> {
         while at < self.text.len() {
             let extra = self.extra;
             let end = self.token_end(at);
-            self.token(at, end, (at - extra) as u32);
+            self.token(at, end, extra);
             at = self.gap(end);
         }
         self.close_paragraph();
@@ -138,20 +155,17 @@ impl<'t> Scanner<'t> {
     /// The end of the token that starts at `at`.
     fn token_end(&mut self, at: usize) -> usize {
         let bytes = self.text.as_bytes();
-        let mut end = at;
-        while let Some(&byte) = bytes.get(end) {
-            if is_token_byte(byte) {
-                end += 1;
-            } else if byte.is_ascii() {
+        self.latin = true;
+        let mut end = word_bytes(bytes, at);
+        while bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
+            let c = self.char_at(end);
+            let latin = matches!(c, 'À'..='ÿ') && !matches!(c, '×' | '÷');
+            if !latin && !is_token_char(c) && !joins_word(self.text, end, c) {
                 break;
-            } else {
-                let c = self.char_at(end);
-                if !is_token_char(c) && !joins_word(self.text, end, c) {
-                    break;
-                }
-                self.extra += c.len_utf8() - 1;
-                end += c.len_utf8();
             }
+            self.latin &= latin;
+            self.extra += c.len_utf8() - 1;
+            end = word_bytes(bytes, end + c.len_utf8());
         }
         end
     }
@@ -165,6 +179,11 @@ impl<'t> Scanner<'t> {
     /// frames at the end of a sentence.
     fn gap(&mut self, from: usize) -> usize {
         let bytes = self.text.as_bytes();
+        if let Some([b' ', next]) = bytes.get(from..from + 2)
+            && is_word_byte(*next)
+        {
+            return from + 1;
+        }
         let mut at = from;
         let mut line_is_blank = from == 0;
         while let Some(&byte) = bytes.get(at) {
@@ -186,7 +205,7 @@ impl<'t> Scanner<'t> {
                     line_is_blank = false;
                     at += 1;
                 }
-                byte if is_token_byte(byte) => break,
+                byte if is_word_byte(byte) => break,
                 byte if byte.is_ascii() => {
                     line_is_blank = false;
                     at += 1;
@@ -218,6 +237,7 @@ impl<'t> Scanner<'t> {
 
     fn close_paragraph(&mut self) {
         self.frames.close();
+        self.breaks += 1;
         let now = Paragraph {
             codes: self.found.codes.len(),
             markers: self.found.markers.len(),
@@ -241,36 +261,59 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn token(&mut self, start: usize, end: usize, at: u32) {
+    /// Reads a token; `extra` is [`Scanner::extra`] before it.
+    fn token(&mut self, start: usize, end: usize, extra: usize) {
+        let at = (start - extra) as u32;
         let bytes = self.text.as_bytes();
         let token = bytes.get(start..end).unwrap_or_default();
         self.count_word(start, end);
         self.frames.token();
         let first = token.first().copied().unwrap_or(0);
+        let packed = Packed::of(bytes, start, end);
         if self.ontology.table.starts[usize::from(first)]
-            && let Some(code) = self.ontology.table.find(token)
+            && let Some(code) = self.ontology.table.find(packed, token)
         {
-            self.found.facts.token(self.text, Shape::Code, start..end);
+            self.found.facts.code();
             return self.code(code, start, end, at);
         }
-        let mut joins = false;
-        let mut shape = Shape::of(token);
         let ontology = self.ontology;
-        ontology.lexicon.walk(self.text, start, |entries, to| {
-            for entry in entries {
-                match entry.kind {
-                    Kind::ListJoiner if to == end => joins = true,
-                    Kind::Unit => shape = Shape::Unit,
-                    Kind::NameConnector if shape == Shape::Other => shape = Shape::Connector,
-                    _ => {}
-                }
-                self.phrase(*entry, start, to, at);
-            }
-        });
-        if !joins {
+        let mut read = Read {
+            end,
+            joins: false,
+            shape: Shape::of(token),
+        };
+        let first = if self.latin {
+            ontology.lexicon.first_word(packed, extra == self.extra)
+        } else {
+            FirstWord::Walk
+        };
+        match first {
+            FirstWord::Nothing => {}
+            FirstWord::Alone(entries) => self.phrases(entries, start, end, at, &mut read),
+            FirstWord::Walk => ontology.lexicon.walk(self.text, start, |entries, to| {
+                self.phrases(entries, start, to, at, &mut read);
+            }),
+        }
+        if !read.joins {
             self.run = 0;
         }
-        self.found.facts.token(self.text, shape, start..end);
+        self.found.facts.token(self.text, read.shape, start..end);
+    }
+
+    /// Takes in the phrases in `start..end`, and what they make of the token that they begin
+    /// with.
+    fn phrases(&mut self, entries: &[Entry], start: usize, end: usize, at: u32, read: &mut Read) {
+        for entry in entries {
+            match entry.kind {
+                Kind::ListJoiner if end == read.end => read.joins = true,
+                Kind::Unit => read.shape = Shape::Unit,
+                Kind::NameConnector if read.shape == Shape::Other => {
+                    read.shape = Shape::Connector;
+                }
+                _ => {}
+            }
+            self.phrase(*entry, start, end, at);
+        }
     }
 
     /// Counts a word: a contraction (`don’t`) is one, a clitic in front (`l’`) is its own (the
@@ -292,12 +335,16 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    #[inline]
     fn apostrophe_between(&self, end: usize, start: usize) -> bool {
-        start - end <= 3
-            && matches!(
+        match start - end {
+            1 => self.text.as_bytes().get(end) == Some(&b'\''),
+            2 | 3 => matches!(
                 self.text.get(end..start),
-                Some("'" | "\u{2019}" | "\u{2018}" | "\u{2BC}" | "\u{FF07}")
-            )
+                Some("\u{2019}" | "\u{2018}" | "\u{2BC}" | "\u{FF07}")
+            ),
+            _ => false,
+        }
     }
 
     fn code(&mut self, code: u16, start: usize, end: usize, at: u32) {
@@ -325,7 +372,7 @@ impl<'t> Scanner<'t> {
             start: start as u32,
             end: end as u32,
             at,
-            paragraph: self.found.paragraphs.len(),
+            paragraph: self.breaks,
         });
     }
 
@@ -339,7 +386,10 @@ impl<'t> Scanner<'t> {
         let of = usize::from(entry.of);
         match entry.kind {
             Kind::Marker => self.marker(hit),
-            Kind::Verb => self.found.verbs.push(hit),
+            Kind::Verb => {
+                let from = self.paragraph().verbs;
+                keep(&mut self.found.verbs, from, &self.found.codes, hit);
+            }
             Kind::FrameOpen => self.frames.open(of, Opened { hit }),
             Kind::FrameClose => self.found.verbs.extend(self.frames.complete(of, at)),
             Kind::Relation => {
@@ -362,16 +412,39 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Where the ranges of the paragraph being read begin.
+    fn paragraph(&self) -> Paragraph {
+        self.found.paragraphs.last().copied().unwrap_or_default()
+    }
+
     /// Keeps a marker unless it stands within a longer one; of two that start together the
     /// longer, which the walk finds later, replaces the shorter.
     fn marker(&mut self, hit: PhraseHit) {
         match self.found.markers.last_mut() {
             Some(last) if last.start == hit.start => *last = hit,
             _ if (hit.start as usize) < self.marker_end => return,
-            _ => self.found.markers.push(hit),
+            _ => {
+                let from = self.paragraph().markers;
+                keep(&mut self.found.markers, from, &self.found.codes, hit);
+            }
         }
         self.marker_end = hit.end as usize;
     }
+}
+
+/// Keeps a phrase. Now and then those with no code near them are dropped, so that a text of
+/// markers without codes costs no memory.
+fn keep(phrases: &mut Vec<PhraseHit>, from: usize, codes: &[CodeHit], hit: PhraseHit) {
+    if phrases.len().is_multiple_of(DROPPED_AT) {
+        let last_code = codes.last().map_or(0, |code| code.at + FARTHEST);
+        let fresh = phrases.get(from..).unwrap_or_default();
+        let first = fresh.partition_point(|p| !codes.is_empty() && p.at <= last_code);
+        let end = fresh.partition_point(|p| p.at + FARTHEST < hit.at);
+        if first < end {
+            phrases.drain(from + first..from + end);
+        }
+    }
+    phrases.push(hit);
 }
 
 fn is_clitic(byte: u8) -> bool {

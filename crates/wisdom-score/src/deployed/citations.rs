@@ -79,5 +79,5 @@ pub(super) fn code(ontology: &Compiled, token: &str) -> Option<u16> {
         letters => letters,
     };
     let shaped = (2..=4).contains(&letters.len()) && letters.iter().all(u8::is_ascii_uppercase);
-    shaped.then(|| ontology.table.find(bytes)).flatten()
+    shaped.then(|| ontology.table.find_str(token)).flatten()
 }

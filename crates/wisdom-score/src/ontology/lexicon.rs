@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use text_units::is_token_char;
 
 use super::spec::{FrameSpec, OntologySpec};
-use super::{position, unknown};
+use super::words::{FirstWords, Packed, is_word_byte};
+use super::{count, position, unknown};
 use crate::error::Error;
 use crate::label::Label;
 
@@ -41,22 +42,36 @@ pub(crate) struct Entry {
     pub(crate) phrase: u32,
 }
 
+/// What the phrases that begin with a token are.
+pub(crate) enum FirstWord<'l> {
+    /// None.
+    Nothing,
+    /// These, all of one word.
+    Alone(&'l [Entry]),
+    /// Some are longer.
+    Walk,
+}
+
 /// Set on a transition into a state where phrases end.
-const ENDS: u32 = 1 << 31;
-const DEAD: u32 = 0;
+const ENDS: u16 = 1 << 15;
+const DEAD: u16 = 0;
+const ROOT: u16 = 1;
+/// Classes of `a` to `z`: first, so that a row's letters share a cache line.
+const LETTERS: u8 = 26;
 
 /// The compiled phrases.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     pub(crate) phrases: Vec<Label>,
     classes: [u8; 256],
-    width: u32,
-    /// Row offset of the next state, by row and class; row 0 is dead, the root is row 1.
-    next: Vec<u32>,
-    /// The phrases that end in a state, by row number.
-    ends: BTreeMap<u32, Vec<Entry>>,
-    /// The same by row, as a range of `entries`.
-    ranges: Vec<(u32, u32)>,
+    /// Binary logarithm of the length of a row.
+    shift: u32,
+    /// The next state, by state and class. States are numbered breadth first, which keeps those
+    /// that every token visits together.
+    next: Vec<u16>,
+    words: FirstWords,
+    /// The entries of each state, as a range.
+    ranges: Vec<[u32; 2]>,
     entries: Vec<Entry>,
 }
 
@@ -103,7 +118,7 @@ impl Lexicon {
                 return Err(unknown("language", "", "a language tag"));
             }
         }
-        Ok(draft.compile())
+        draft.compile()
     }
 
     pub(crate) fn frames(&self) -> usize {
@@ -112,9 +127,24 @@ impl Lexicon {
     }
 
     #[inline]
-    fn step(&self, row: u32, byte: u8) -> u32 {
-        let at = (row & !ENDS) + u32::from(self.classes[usize::from(byte)]);
-        self.next.get(at as usize).copied().unwrap_or(DEAD)
+    fn step(&self, state: u16, byte: u8) -> u16 {
+        let row = usize::from(state & !ENDS) << self.shift;
+        let at = row | usize::from(self.classes[usize::from(byte)]);
+        self.next.get(at).copied().unwrap_or(DEAD)
+    }
+
+    /// What may begin with this token, which is all ASCII or has Latin-1 letters too.
+    #[inline]
+    pub(crate) fn first_word(&self, token: Packed, ascii: bool) -> FirstWord<'_> {
+        if !self.words.may_hold(token) {
+            return FirstWord::Nothing;
+        }
+        match self.words.find(token) {
+            _ if !ascii || token.length > 8 => FirstWord::Walk,
+            Some(word) if word.longer => FirstWord::Walk,
+            Some(word) => FirstWord::Alone(self.entries_of(word.state)),
+            None => FirstWord::Nothing,
+        }
     }
 
     /// Calls `found` with the phrases that start at `start`, which must be the start of a token,
@@ -122,49 +152,49 @@ impl Lexicon {
     #[inline]
     pub(crate) fn walk(&self, text: &str, start: usize, mut found: impl FnMut(&[Entry], usize)) {
         let bytes = text.as_bytes();
-        let mut row = self.width;
+        let mut state = ROOT;
         let mut at = start;
         while let Some(&byte) = bytes.get(at) {
-            if byte.is_ascii() {
-                if is_blank(byte) {
-                    row = self.step(row, b' ');
-                    at = skip_blanks(bytes, at);
-                } else {
-                    row = self.step(row, byte);
-                    at += 1;
-                }
+            if byte.is_ascii_alphanumeric() {
+                state = self.step(state, byte);
+                at += 1;
+            } else if is_blank(byte) {
+                state = self.step(state, b' ');
+                at = skip_blanks(bytes, at);
+            } else if byte.is_ascii() {
+                state = self.step(state, byte);
+                at += 1;
             } else {
-                (row, at) = self.step_char(row, text, at);
+                (state, at) = self.step_char(state, text, at);
             }
-            if row == DEAD {
+            if state == DEAD {
                 return;
             }
-            if row & ENDS != 0 && (ends_token(text, at) || ends_open(text, at)) {
-                found(self.entries_of(row), at);
+            if state & ENDS != 0 && (ends_token(text, at) || ends_open(text, at)) {
+                found(self.entries_of(state), at);
             }
         }
     }
 
-    fn entries_of(&self, row: u32) -> &[Entry] {
-        let number = (row & !ENDS) / self.width;
-        let (start, end) = self.ranges.get(number as usize).copied().unwrap_or((0, 0));
-        self.entries
-            .get(start as usize..end as usize)
-            .unwrap_or(&[])
+    fn entries_of(&self, state: u16) -> &[Entry] {
+        let range = self.ranges.get(usize::from(state & !ENDS));
+        let [start, end] = range.copied().unwrap_or_default();
+        let range = start as usize..end as usize;
+        self.entries.get(range).unwrap_or(&[])
     }
 
     #[cold]
-    fn step_char(&self, row: u32, text: &str, at: usize) -> (u32, usize) {
+    fn step_char(&self, state: u16, text: &str, at: usize) -> (u16, usize) {
         let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
             return (DEAD, at);
         };
-        let mut row = row;
+        let mut state = state;
         fold_char(c, |byte| {
-            if row != DEAD {
-                row = self.step(row, byte);
+            if state != DEAD {
+                state = self.step(state, byte);
             }
         });
-        (row, at + c.len_utf8())
+        (state, at + c.len_utf8())
     }
 }
 
@@ -210,7 +240,10 @@ fn ends_open(text: &str, at: usize) -> bool {
 
 /// Whether a middle dot stands between two `l`, as in `intel·ligent`, and so within a word.
 pub(crate) fn joins_word(text: &str, at: usize, c: char) -> bool {
-    let dot = matches!(c, '\u{B7}' | '\u{2027}' | '\u{2022}' | '\u{22C5}');
+    let dot = matches!(
+        c,
+        '\u{B7}' | '\u{2027}' | '\u{2022}' | '\u{2219}' | '\u{22C5}'
+    );
     let l = |byte: Option<&u8>| byte.is_some_and(|b| b.eq_ignore_ascii_case(&b'l'));
     let bytes = text.as_bytes();
     dot && l(at.checked_sub(1).and_then(|i| bytes.get(i))) && l(bytes.get(at + c.len_utf8()))
@@ -223,7 +256,11 @@ pub(crate) fn fold_char(c: char, mut push: impl FnMut(u8)) {
         '\u{2019}' | '\u{2018}' | '\u{2BC}' | '\u{FF07}' => push(b'\''),
         '\u{2010}' | '\u{2011}' => push(b'-'),
         '\u{140}' | '\u{13F}' => [b'l', 0xC2, 0xB7].into_iter().for_each(push),
-        '\u{B7}' | '\u{2027}' | '\u{2022}' | '\u{22C5}' => [0xC2, 0xB7].into_iter().for_each(push),
+        'ς' => 'σ'.encode_utf8(&mut [0; 4]).bytes().for_each(push),
+        '\u{B7}' | '\u{2027}' | '\u{2022}' | '\u{2219}' | '\u{22C5}' => {
+            [0xC2, 0xB7].into_iter().for_each(push)
+        }
+        'ß'..='ÿ' => [0xC3, (c as u32 as u8) - 0x40].into_iter().for_each(push),
         c if c.is_whitespace() => push(b' '),
         c => {
             let mut buffer = [0; 4];
@@ -275,74 +312,93 @@ impl Draft {
         Ok(())
     }
 
-    fn compile(self) -> Lexicon {
-        let (classes, width) = classes(self.keys.keys());
+    /// Builds the states level by level.
+    fn compile(self) -> Result<Lexicon, Error> {
+        let (classes, shift) = classes(self.keys.keys());
         let mut lexicon = Lexicon {
             phrases: self.phrases,
             classes,
-            width,
-            next: vec![DEAD; 2 * width as usize],
-            ends: BTreeMap::new(),
-            ranges: Vec::new(),
+            shift,
+            next: vec![DEAD; 2 << shift],
+            words: FirstWords::new(self.keys.len()),
+            ranges: vec![[0; 2]; 2],
             entries: Vec::new(),
         };
-        for (key, entries) in self.keys {
-            lexicon.insert(&key, entries);
+
+        let mut walks: Vec<(u16, &[u8], &[Entry])> = Vec::new();
+        for (key, entries) in &self.keys {
+            walks.push((ROOT, key, entries));
         }
-        lexicon.close();
-        lexicon
+        while !walks.is_empty() {
+            for (state, rest, entries) in &mut walks {
+                let Some((byte, tail)) = rest.split_first() else {
+                    continue;
+                };
+                let ends = if tail.is_empty() { *entries } else { &[] };
+                *state = lexicon.grow(*state, *byte, ends)?;
+                *rest = tail;
+            }
+            walks.retain(|(_, rest, _)| !rest.is_empty());
+        }
+        for key in self.keys.keys() {
+            let state = lexicon.state_after(key);
+            lexicon.words.admit(key, state);
+        }
+        Ok(lexicon)
     }
 }
 
-/// A class for each byte that occurs in a key, capitals with their small letters; 0 for others.
+/// A class for each byte that occurs in a key, capitals with their small letters, 0 for others;
+/// and the binary logarithm of a length for rows.
 fn classes<'k>(keys: impl Iterator<Item = &'k Vec<u8>>) -> ([u8; 256], u32) {
     let mut classes = [0; 256];
-    let mut last = 0_u8;
+    for (class, letter) in (1..).zip(b'a'..=b'z') {
+        classes[usize::from(letter)] = class;
+        classes[usize::from(letter.to_ascii_uppercase())] = class;
+    }
+    let mut last = LETTERS;
     for &byte in keys.flatten() {
-        if classes[usize::from(byte)] == 0 {
+        let class = &mut classes[usize::from(byte)];
+        if *class == 0 {
             last = last.saturating_add(1);
-            classes[usize::from(byte)] = last;
-            classes[usize::from(byte.to_ascii_uppercase())] = last;
+            *class = last;
         }
     }
-    (classes, u32::from(last) + 1)
+    (classes, (u32::from(last) + 1).next_power_of_two().ilog2())
 }
 
 impl Lexicon {
-    fn insert(&mut self, key: &[u8], entries: Vec<Entry>) {
-        let mut row = self.width;
-        for &byte in key {
-            let at = (row + u32::from(self.classes[usize::from(byte)])) as usize;
-            let mut next = self.next.get(at).copied().unwrap_or(DEAD);
-            if next == DEAD {
-                next = u32::try_from(self.next.len()).unwrap_or(DEAD);
-                let longer = self.next.len() + self.width as usize;
-                self.next.resize(longer, DEAD);
-                if let Some(slot) = self.next.get_mut(at) {
-                    *slot = next;
-                }
-            }
-            row = next;
-        }
-        self.ends
-            .entry(row / self.width)
-            .or_default()
-            .extend(entries);
+    /// The state after the first word of a key, with its mark.
+    fn state_after(&self, key: &[u8]) -> u16 {
+        let word = key
+            .iter()
+            .take_while(|byte| is_word_byte(**byte) || !byte.is_ascii());
+        word.fold(ROOT, |state, byte| self.step(state, *byte))
     }
 
-    /// Marks the transitions into ends, and lays the entries out by row.
-    fn close(&mut self) {
-        let width = self.width;
-        for next in &mut self.next {
-            if *next != DEAD && self.ends.contains_key(&(*next / width)) {
-                *next |= ENDS;
-            }
+    /// The state after a byte, made if it is new; where phrases end it holds their entries.
+    fn grow(&mut self, state: u16, byte: u8, ends: &[Entry]) -> Result<u16, Error> {
+        let row = usize::from(state & !ENDS) << self.shift;
+        let at = row | usize::from(self.classes[usize::from(byte)]);
+        let mut next = self.next.get(at).copied().unwrap_or(DEAD);
+        if next == DEAD {
+            let states = self.ranges.len();
+            count("states of phrases", states, 2, usize::from(ENDS - 1))?;
+            next = u16::try_from(states).unwrap_or(DEAD);
+            self.next.resize(self.next.len() + (1 << self.shift), DEAD);
+            self.ranges.push([0; 2]);
         }
-        for row in 0..u32::try_from(self.next.len()).unwrap_or(0) / width {
-            let start = self.entries.len();
-            let here = self.ends.remove(&row).unwrap_or_default();
-            self.entries.extend(here);
-            self.ranges.push((start as u32, self.entries.len() as u32));
+        if let Some(range) = self.ranges.get_mut(usize::from(next & !ENDS))
+            && !ends.is_empty()
+        {
+            let start = self.entries.len() as u32;
+            *range = [start, start + ends.len() as u32];
+            self.entries.extend(ends);
+            next |= ENDS;
         }
+        if let Some(slot) = self.next.get_mut(at) {
+            *slot = next;
+        }
+        Ok(next)
     }
 }

@@ -5,6 +5,7 @@ mod codes;
 mod lexicon;
 mod spec;
 mod tables;
+mod words;
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,8 +17,9 @@ pub use spec::{
 use crate::error::Error;
 use crate::label::Label;
 pub(crate) use codes::CodeTable;
-pub(crate) use lexicon::{Entry, Kind, Lexicon, is_blank, joins_word};
+pub(crate) use lexicon::{Entry, FirstWord, Kind, Lexicon, is_blank, joins_word};
 pub(crate) use tables::{implicit_words, rows};
+pub(crate) use words::{Packed, is_word_byte, word_bytes};
 
 /// Most quadrants, relations or cycles of an ontology: each is a bit of a 32-bit set.
 const MOST_SETS: usize = 32;
@@ -51,6 +53,8 @@ pub(crate) struct Compiled {
 #[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) label: Label,
+    /// Length in bytes.
+    pub(crate) length: u32,
     pub(crate) quadrant: u8,
     pub(crate) secondary: Option<u8>,
     /// Its radial layer.
@@ -135,7 +139,7 @@ impl Ontology {
     /// Whether a whole token is a code.
     #[must_use]
     pub fn is_code(&self, token: &str) -> bool {
-        self.inner.table.find(token.as_bytes()).is_some()
+        self.inner.table.find_str(token).is_some()
     }
 
     pub(crate) fn compiled(&self) -> &Compiled {
@@ -155,7 +159,7 @@ struct Names {
 impl Names {
     fn one(&self, part: &str, name: &str) -> Result<u16, Error> {
         self.table
-            .find(name.as_bytes())
+            .find_str(name)
             .ok_or_else(|| unknown(part, name, "a code"))
     }
 
@@ -245,6 +249,7 @@ fn codes(spec: &OntologySpec, quadrants: &[Label]) -> Result<Vec<Code>, Error> {
         let quadrant = |name: &String| position(&part, quadrants, name, "a quadrant");
         Ok(Code {
             label: c.code.as_str().into(),
+            length: c.code.len() as u32,
             quadrant: quadrant(&c.quadrant)?,
             secondary: c.secondary.as_ref().map(quadrant).transpose()?,
             layer: c
