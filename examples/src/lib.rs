@@ -2,4 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod agents;
+pub mod cli;
+pub mod corpus;
 pub mod embedders;

@@ -1,3 +1,38 @@
 //! Question to sealed answer: retrieve, verify, label, seal.
+//!
+//! A facade over the concerns of Candor and nothing more: the retriever decides whether anything is
+//! near enough, the agent writes once, the verifier says what the answer may claim, and the run is
+//! sealed so that an auditor can recompute it. See [`Answerer`] for a first answer, [`verify`] for
+//! recomputing one that was saved.
+//!
+//! # Untrusted input
+//! Questions are limited to [`MAX_QUESTION_BYTES`]. Passages and model text are untrusted: passages
+//! stand between fences that cannot occur in them, model text goes through a total parser. A saved
+//! answer is a [`RecordedAnswer`] until it has been verified again.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+
+mod answerer;
+mod difference;
+mod error;
+mod memory;
+mod pipeline;
+pub mod prompt;
+mod recorded;
+mod sealed;
+mod settings;
+mod sources;
+mod topology;
+mod verify;
+
+pub use answerer::{Answerer, AnswererBuilder, Clock, MAX_QUESTION_BYTES, model_profile};
+pub use error::Error;
+pub use memory::Memory;
+pub use pipeline::{DECLINED, REJECTED};
+pub use recorded::RecordedAnswer;
+pub use sealed::{
+    Outcome, RetrievalReport, SCHEMA_VERSION, SealedAnswer, SealedClaim, SealedPassage,
+};
+pub use settings::Settings;
+pub use sources::{CorpusSources, Sources};
+pub use verify::{AtHand, Discrepancy, Verification, verify};
