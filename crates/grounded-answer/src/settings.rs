@@ -93,6 +93,7 @@ impl Settings {
             detail_percent,
             format_collapsed_lines,
             prose,
+            verb_weight,
         } = policy;
         let mut switches = Clause::new();
         let mut put = |name: &str, value: &dyn erased::Exact| -> Result<(), Error> {
@@ -122,6 +123,7 @@ impl Settings {
         put("detail_percent", detail_percent)?;
         put("format_collapsed_lines", format_collapsed_lines)?;
         put("prose", prose)?;
+        put("verb_weight", verb_weight)?;
         let name = if *policy == Policy::strict() {
             "strict"
         } else if *policy == Policy::seed() {

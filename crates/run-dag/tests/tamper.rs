@@ -24,8 +24,11 @@ fn shapes() -> Vec<RunRecord> {
 
 /// The changes tried on each byte. In release: each bit, all bits, and two bits that turn a digit
 /// or letter into another; a debug build, fifty times slower at it, flips one bit of every byte.
-const FLIPS: &[u8] =
-    if cfg!(debug_assertions) { &[1] } else { &[1, 2, 4, 8, 16, 32, 64, 128, 255, 33] };
+const FLIPS: &[u8] = if cfg!(debug_assertions) {
+    &[1]
+} else {
+    &[1, 2, 4, 8, 16, 32, 64, 128, 255, 33]
+};
 /// In a debug build cuts and insertions are tried at every ninth place.
 const STEP: usize = if cfg!(debug_assertions) { 9 } else { 1 };
 
