@@ -14,10 +14,12 @@ use candor_examples::cli::{self, Failure};
 use candor_examples::corpus;
 use candor_examples::embedders::EmbedderArgs;
 use claim_lattice::AnswerMode;
+use claim_lattice::preflight::Rung;
 use clap::{Parser, ValueEnum};
 use geodesic_retriever::{Corpus, GeodesicRetriever, RetrieverOptions};
 use grounded_answer::{
-    Answerer, AtHand, CorpusSources, Outcome, RecordedAnswer, SealedAnswer, model_profile, verify,
+    Answerer, AtHand, CorpusSources, Outcome, RecordedAnswer, SealedAnswer, Settings,
+    model_profile, verify,
 };
 use language_agents::{Agent, Extractive};
 
@@ -39,6 +41,9 @@ struct Args {
     /// Who writes: extractive, cassette:FILE, gguf:PATH or openai:URL,MODEL.
     #[arg(long, default_value = "extractive")]
     agent: AgentChoice,
+    /// Refuse questions that ask for everything without a bound.
+    #[arg(long)]
+    reject_broad: bool,
     #[command(flatten)]
     embedder: EmbedderArgs,
     /// Recompute a saved answer instead of asking; says what does not match.
@@ -82,11 +87,18 @@ fn ask(args: &Args) -> Result<(), Failure> {
     }
     let (agent, model) = args.agent.load()?;
     let (corpus, retriever) = index(args)?;
+    let mut settings = Settings {
+        mode: args.mode.into(),
+        ..Settings::default()
+    };
+    if args.reject_broad {
+        settings.preflight.guard.reject_at = Some(Rung::Exhaustive);
+    }
     let answerer = Answerer::builder()
+        .settings(settings)
         .retriever(Arc::new(retriever))
         .sources(Arc::new(CorpusSources::new(corpus)))
         .agent(agent, model_profile(&model))
-        .mode(args.mode.into())
         .build()?;
     let sealed = answerer.ask_blocking(question)?;
     if args.json {

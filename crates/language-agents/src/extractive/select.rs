@@ -21,8 +21,13 @@ pub struct Extract {
 const BEARING: f64 = 0.34;
 /// A further sentence must add this share.
 const FURTHER: f64 = 0.20;
+/// What a question word is worth that stands not in the sentence but elsewhere in its passage: the
+/// subject is often named once, in a heading or the sentence before.
+const NEARBY: f64 = 0.3;
+/// What a sentence is worth beside others when it holds the kind of thing that is asked for.
+const OF_THE_KIND: f64 = 1.35;
 /// What a sentence that leans on another is worth beside one that does not.
-const LEANING_WORTH: f64 = 0.6;
+const LEANING_WORTH: f64 = 0.85;
 
 const ENGLISH: &[&str] = &[
     "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been",
@@ -76,8 +81,94 @@ struct Candidate {
     sentence: String,
     pointer: String,
     stems: BTreeSet<String>,
+    /// Which passage it stands in.
+    passage: usize,
     worth: f64,
 }
+
+/// What a question asks for, as far as a sentence shows that it holds it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Number,
+    Cause,
+    Name,
+    Anything,
+}
+
+impl Wanted {
+    fn of(question: &str) -> Self {
+        let all: Vec<String> = words(question).map(|w| w.folded().into_owned()).collect();
+        let has = |list: &[&str]| all.iter().any(|w| list.contains(&w.as_str()));
+        let after_how = all.windows(2).any(|pair| match pair {
+            [how, next] => {
+                how == "how"
+                    && !matches!(
+                        next.as_str(),
+                        "do" | "does"
+                            | "did"
+                            | "is"
+                            | "are"
+                            | "to"
+                            | "can"
+                            | "should"
+                            | "was"
+                            | "were"
+                    )
+            }
+            _ => false,
+        });
+        if after_how || has(&["when", "quant", "quants", "quanta", "quantes", "quan"]) {
+            Self::Number
+        } else if has(&["why"]) || question.to_lowercase().contains("per què") {
+            Self::Cause
+        } else if has(&["who", "whom", "whose", "qui"]) {
+            Self::Name
+        } else {
+            Self::Anything
+        }
+    }
+
+    fn is_held_by(self, sentence: &str) -> bool {
+        let any = |list: &[&str]| words(sentence).any(|w| list.contains(&w.folded().as_ref()));
+        match self {
+            Self::Number => sentence.contains(|c: char| c.is_numeric()) || any(NUMBER_WORDS),
+            Self::Cause => any(CAUSE_WORDS),
+            Self::Name => words(sentence)
+                .skip(1)
+                .any(|w| w.text.chars().next().is_some_and(char::is_uppercase)),
+            Self::Anything => false,
+        }
+    }
+}
+
+const NUMBER_WORDS: &[&str] = &[
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "twenty", "hundred", "thousand", "million", "billion", "dozen", "once", "twice",
+    "dos", "dues", "tres", "quatre", "cinc", "sis", "set", "vuit", "nou", "deu", "onze", "dotze",
+    "vint", "cent", "cents", "mil", "milió", "milions", "dotzena",
+];
+const CAUSE_WORDS: &[&str] = &[
+    "because",
+    "since",
+    "due",
+    "so",
+    "therefore",
+    "cause",
+    "caused",
+    "causes",
+    "reason",
+    "thus",
+    "hence",
+    "case",
+    "perquè",
+    "ja",
+    "causa",
+    "causes",
+    "degut",
+    "raó",
+    "doncs",
+    "així",
+];
 
 /// The at most `limit` sentences of the passages (`(pointer, text)`) that together best cover
 /// the question, best first; empty where none bears on it.
@@ -89,7 +180,11 @@ struct Candidate {
 pub fn extract(question: &str, passages: &[(&str, &str)], limit: usize) -> Vec<Extract> {
     let stemmer = Stemmer::new(language_of(question));
     let wanted = stems(question, &stemmer);
-    let candidates = candidates(passages, &stemmer);
+    let candidates = candidates(passages, &stemmer, Wanted::of(question));
+    let nearby: Vec<BTreeSet<String>> = passages
+        .iter()
+        .map(|(_, text)| stems(text, &stemmer))
+        .collect();
     let weights = weights(&wanted, &candidates);
     let total: f64 = weights.values().sum();
     if total <= 0.0 {
@@ -99,7 +194,7 @@ pub fn extract(question: &str, passages: &[(&str, &str)], limit: usize) -> Vec<E
     let mut taken: Vec<usize> = Vec::new();
     let mut found = Vec::new();
     while found.len() < limit {
-        let Some((index, gain)) = best(&candidates, &taken, &open, &weights) else {
+        let Some((index, gain)) = best(&candidates, &nearby, &taken, &open, &weights) else {
             break;
         };
         let candidate = &candidates[index];
@@ -108,7 +203,13 @@ pub fn extract(question: &str, passages: &[(&str, &str)], limit: usize) -> Vec<E
         if share < enough {
             break;
         }
-        open.retain(|stem| !candidate.stems.contains(*stem));
+        // What the passage names is settled too: another sentence need not name it again.
+        open.retain(|stem| {
+            let near = nearby
+                .get(candidate.passage)
+                .is_some_and(|n| n.contains(*stem));
+            !candidate.stems.contains(*stem) && !near
+        });
         taken.push(index);
         found.push(Extract {
             sentence: candidate.sentence.clone(),
@@ -119,17 +220,21 @@ pub fn extract(question: &str, passages: &[(&str, &str)], limit: usize) -> Vec<E
     found
 }
 
-fn candidates(passages: &[(&str, &str)], stemmer: &Stemmer) -> Vec<Candidate> {
+fn candidates(passages: &[(&str, &str)], stemmer: &Stemmer, wanted: Wanted) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
     let mut out = Vec::new();
-    for (pointer, text) in passages {
+    for (passage, (pointer, text)) in passages.iter().enumerate() {
         for sentence in standalone(text) {
             if seen.insert(sentence.clone()) {
-                let worth = if leans(&sentence) { LEANING_WORTH } else { 1.0 };
+                let mut worth = if leans(&sentence) { LEANING_WORTH } else { 1.0 };
+                if wanted.is_held_by(&sentence) {
+                    worth *= OF_THE_KIND;
+                }
                 out.push(Candidate {
                     stems: stems(&sentence, stemmer),
                     pointer: (*pointer).to_owned(),
                     sentence,
+                    passage,
                     worth,
                 });
             }
@@ -152,36 +257,36 @@ fn weights(wanted: &BTreeSet<String>, candidates: &[Candidate]) -> BTreeMap<Stri
 
 fn best(
     candidates: &[Candidate],
+    nearby: &[BTreeSet<String>],
     taken: &[usize],
     open: &BTreeSet<&String>,
     weights: &BTreeMap<String, f64>,
 ) -> Option<(usize, f64)> {
-    let mut best: Option<(usize, f64, f64)> = None;
+    let mut best: Option<(usize, f64, f64, f64)> = None;
     for (index, candidate) in candidates.iter().enumerate() {
         if taken.contains(&index) {
             continue;
         }
-        let gain: f64 = weights
-            .iter()
-            .filter(|(stem, _)| open.contains(stem) && candidate.stems.contains(*stem))
-            .map(|(_, weight)| weight)
-            .sum();
+        let near = nearby.get(candidate.passage);
+        let (mut held, mut named) = (0.0, 0.0);
+        for (stem, weight) in weights.iter().filter(|(stem, _)| open.contains(stem)) {
+            if candidate.stems.contains(stem) {
+                held += weight;
+            } else if near.is_some_and(|n| n.contains(stem)) {
+                named += NEARBY * weight;
+            }
+        }
+        let gain = held + named;
         // Among equals, the sentence with less beside the point.
         let density = gain / (1.0 + candidate.stems.len() as f64);
         let key = gain * candidate.worth;
-        let better = best.is_none_or(|(_, best_key, best_density)| {
+        let better = best.is_none_or(|(_, _, best_key, best_density)| {
             key > best_key || (key == best_key && density > best_density)
         });
-        if gain > 0.0 && better {
-            best = Some((index, key, density));
+        // A sentence that holds nothing of the question is no answer, whatever stands around it.
+        if held > 0.0 && better {
+            best = Some((index, gain, key, density));
         }
     }
-    let (index, ..) = best?;
-    let candidate = candidates.get(index)?;
-    let gain = weights
-        .iter()
-        .filter(|(stem, _)| open.contains(stem) && candidate.stems.contains(*stem))
-        .map(|(_, weight)| weight)
-        .sum();
-    Some((index, gain))
+    best.map(|(index, gain, ..)| (index, gain))
 }
