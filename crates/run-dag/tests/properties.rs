@@ -347,3 +347,12 @@ fn every_part_of_a_run_moves_the_root() {
     }
     assert_eq!(roots.len(), count);
 }
+
+proptest! {
+    /// What is written here is what the maintained canonicalizer writes.
+    #[test]
+    fn canonical_bytes_are_those_of_the_maintained_crate(value in arbitrary_value()) {
+        let theirs = serde_json_canonicalizer::to_vec(&value).unwrap();
+        prop_assert_eq!(value.to_canonical().unwrap(), theirs);
+    }
+}

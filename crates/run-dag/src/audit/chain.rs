@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::hash::{self, EventHash};
-use crate::json::canonical;
+use crate::json::{canonical, put_integer, put_object, put_text};
 use crate::number::SafeInt;
 use crate::payload::Clause;
 use crate::value::Value;
@@ -80,14 +80,6 @@ pub struct LoggedEvent {
     pub event_hash: EventHash,
 }
 
-#[derive(Serialize)]
-struct Body<'a> {
-    sequence: SafeInt,
-    at: Timestamp,
-    kind: &'a str,
-    detail: &'a Clause,
-}
-
 impl LoggedEvent {
     /// The event that follows number `sequence` − 1 with hash `previous`; for implementers of
     /// [`AuditLog`](super::AuditLog).
@@ -113,16 +105,25 @@ impl LoggedEvent {
     /// # Errors
     /// Only if canonical JSON cannot be written, which no event gives cause for.
     pub fn recomputed(&self) -> Result<EventHash> {
-        let body = Body {
-            sequence: self.sequence,
-            at: self.at,
-            kind: &self.kind,
-            detail: &self.detail,
-        };
         let mut hasher = hash::EVENT.hasher();
         hasher.update(self.previous_hash.as_bytes());
-        hasher.update(&canonical(&body)?);
+        hasher.update(&self.body());
         Ok(EventHash::from_bytes(*hasher.finalize().as_bytes()))
+    }
+
+    /// The canonical JSON of what the hash covers: `at`, `detail`, `kind`, `sequence`.
+    fn body(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(128);
+        out.extend_from_slice(b"{\"at\":");
+        put_integer(self.at.0.get(), &mut out);
+        out.extend_from_slice(b",\"detail\":");
+        put_object(&self.detail, &mut out);
+        out.extend_from_slice(b",\"kind\":");
+        put_text(&self.kind, &mut out);
+        out.extend_from_slice(b",\"sequence\":");
+        put_integer(self.sequence.get(), &mut out);
+        out.push(b'}');
+        out
     }
 
     /// The event's canonical JSON: one line of a log file.

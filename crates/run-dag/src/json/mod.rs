@@ -2,9 +2,11 @@
 
 mod read;
 mod to_value;
+mod write;
 
 pub(crate) use read::read;
 pub(crate) use to_value::to_value;
+pub(crate) use write::{canonical, put_integer, put_object, put_text};
 
 use crate::error::{Error, Result, join};
 use crate::value::Value;
@@ -38,14 +40,6 @@ impl Default for Limits {
     }
 }
 
-/// The canonical JSON of a structure that holds no floating point.
-pub(crate) fn canonical<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    serde_json_canonicalizer::to_vec(&value).map_err(|e| Error::Uncommittable {
-        path: "$".into(),
-        reason: e.to_string(),
-    })
-}
-
 /// A typed structure out of a value; the error names the path below `at`.
 pub(crate) fn typed<T: DeserializeOwned>(value: &Value, at: &str) -> Result<T> {
     let plain = serde_json::to_value(value).map_err(|e| Error::WrongType {
@@ -58,9 +52,12 @@ pub(crate) fn typed<T: DeserializeOwned>(value: &Value, at: &str) -> Result<T> {
     })
 }
 
-/// Demands that `text` is the canonical JSON of `value`.
+/// Demands that `text` is the canonical JSON of `value`, as the maintained canonicalizer writes it.
 pub(crate) fn demand_canonical<T: Serialize + ?Sized>(text: &[u8], value: &T) -> Result<()> {
-    let canonical = canonical(value)?;
+    let canonical = serde_json_canonicalizer::to_vec(&value).map_err(|e| Error::Uncommittable {
+        path: "$".into(),
+        reason: e.to_string(),
+    })?;
     if canonical == text {
         return Ok(());
     }
