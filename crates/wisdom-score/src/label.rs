@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Longest name that is held in place.
-const INLINE: usize = 22;
+const INLINE: usize = 15;
 
 /// A code, quadrant, marker or cycle by name; on the wire a string. Cheap to clone: short names
 /// are held in place, long ones are shared.
@@ -18,8 +18,16 @@ pub struct Label(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    Inline { length: u8, bytes: [u8; INLINE] },
+    Inline(Inline),
     Shared(Arc<str>),
+}
+
+/// Aligned, so that a copy is two machine words.
+#[derive(Clone, Copy)]
+#[repr(align(8))]
+struct Inline {
+    bytes: [u8; INLINE],
+    length: u8,
 }
 
 impl Label {
@@ -27,14 +35,17 @@ impl Label {
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Repr::Inline { .. } => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
+            Repr::Inline(_) => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
             Repr::Shared(name) => name,
         }
     }
 
     fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Repr::Inline { length, bytes } => bytes.get(..usize::from(*length)).unwrap_or_default(),
+            Repr::Inline(name) => {
+                let length = usize::from(name.length);
+                name.bytes.get(..length).unwrap_or_default()
+            }
             Repr::Shared(name) => name.as_bytes(),
         }
     }
@@ -55,10 +66,10 @@ impl From<&str> for Label {
             return Self(Repr::Shared(Arc::from(name)));
         };
         place.copy_from_slice(name.as_bytes());
-        Self(Repr::Inline {
-            length: name.len() as u8,
+        Self(Repr::Inline(Inline {
             bytes,
-        })
+            length: name.len() as u8,
+        }))
     }
 }
 

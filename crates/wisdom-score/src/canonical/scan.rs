@@ -17,6 +17,8 @@ pub(super) const OPENING: u32 = 280;
 /// No code farther than this makes an event: the longest reach, twice, because a frame is known
 /// after it began.
 const FARTHEST: u32 = 240;
+/// Hits of a usual text: room for them is made at once.
+const EXPECTED: usize = 64;
 /// How many phrases come between two looks at what can be dropped.
 const DROPPED_AT: usize = 256;
 
@@ -115,6 +117,11 @@ impl<'t> Scanner<'t> {
     /// Reads a cleaned text of fewer than 2^32 bytes. Linear in its length.
     pub(super) fn scan(ontology: &'t Compiled, options: &Options, text: &'t str) -> Scan {
         let found = Scan {
+            codes: Vec::with_capacity(EXPECTED),
+            markers: Vec::with_capacity(EXPECTED),
+            verbs: Vec::with_capacity(EXPECTED),
+            paragraphs: Vec::with_capacity(EXPECTED),
+            opening: Vec::with_capacity(EXPECTED),
             relations: vec![None; ontology.relations.len()],
             implicit: vec![0; ontology.quadrants.len()],
             ..Scan::default()

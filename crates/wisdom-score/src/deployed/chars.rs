@@ -84,3 +84,15 @@ pub(super) fn skip(text: &str, from: usize, class: impl Fn(char) -> bool) -> usi
     let run = rest.char_indices().find(|(_, c)| !class(*c));
     run.map_or(text.len(), |(i, _)| from + i)
 }
+
+/// The indices of patterns by their first letter, which is a small ASCII letter.
+pub(super) fn by_first_letter(patterns: &[&str]) -> Vec<Vec<usize>> {
+    let first = |letter: u8| {
+        let same = patterns
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| p.as_bytes().first() == Some(&letter));
+        same.map(|(index, _)| index).collect()
+    };
+    (0..128).map(first).collect()
+}

@@ -68,7 +68,6 @@ pub(crate) fn score_php_bytes(ontology: &Compiled, options: &Options, bytes: &[u
         ontology,
         &String::from_utf8_lossy(bytes).replace('\u{FFFD}', "?"),
     );
-    report.wisdom_score = 0.0;
     report.notes = vec![Note::InvalidUtf8];
     if facts.gave_up {
         report.notes.push(Note::ReferenceLimit);

@@ -1,7 +1,7 @@
 //! Subordinating synthesis as the references count it: patterns without word boundaries, and
 //! chains of three parentheses (deployed page §5).
 
-use super::chars::{Dialect, char_at, fold, skip};
+use super::chars::{Dialect, by_first_letter, char_at, fold, skip};
 use super::forms::is_pattern_letter;
 
 /// The patterns: ` ` is one or more spaces, `W` a word. Of one stem the longest comes first.
@@ -78,7 +78,13 @@ pub(super) struct Hit {
 
 /// Every hit of a verb, then every chain; each kind without overlaps.
 pub(super) fn hits(text: &str, dialect: Dialect) -> Vec<Hit> {
-    let verb = |at: usize| verb_at(text, at, dialect);
+    let by_letter = by_first_letter(&PATTERNS);
+    let verb = |at: usize| {
+        let first = fold(char_at(text, at)?);
+        let patterns = by_letter.get(first as usize)?.iter();
+        let mut patterns = patterns.filter_map(|index| PATTERNS.get(*index));
+        patterns.find_map(|pattern| pattern_at(text, at, pattern, dialect))
+    };
     let mut hits = without_overlap(text, verb);
     hits.extend(without_overlap(text, |at| chain_at(text, at)));
     hits
@@ -96,14 +102,6 @@ fn without_overlap(text: &str, hit: impl Fn(usize) -> Option<usize>) -> Vec<Hit>
         }
     }
     hits
-}
-
-fn verb_at(text: &str, at: usize, dialect: Dialect) -> Option<usize> {
-    let first = fold(char_at(text, at)?);
-    let patterns = PATTERNS.iter().filter(|p| p.starts_with(first));
-    patterns
-        .filter_map(|p| pattern_at(text, at, p, dialect))
-        .next()
 }
 
 fn pattern_at(text: &str, start: usize, pattern: &str, dialect: Dialect) -> Option<usize> {

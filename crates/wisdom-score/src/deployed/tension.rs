@@ -1,7 +1,7 @@
 //! Tension as the references count it: substrings near codes, in units that differ
 //! (deployed page §5).
 
-use super::chars::{Dialect, char_at};
+use super::chars::{Dialect, by_first_letter, char_at};
 use super::citations::{Citations, Mention};
 use crate::error::Error;
 use crate::ontology::Compiled;
@@ -68,14 +68,15 @@ pub(super) fn tensions<'c>(
 fn finds(text: &str, dialect: Dialect) -> Result<Vec<Find>, Error> {
     let mut finds = Vec::new();
     let mut resume = [0_usize; MARKERS.len()];
+    let by_letter = by_first_letter(&MARKERS);
     let mut unit = 0;
     for (byte, c) in text.char_indices() {
-        for (&marker, resume) in MARKERS.iter().zip(&mut resume) {
-            let starts = marker
-                .chars()
-                .next()
-                .is_some_and(|first| lower_is(c, first));
-            if starts && unit >= *resume && lower_starts_with(text, byte, marker) {
+        let first = c.to_lowercase().next().unwrap_or(c);
+        for &index in by_letter.get(first as usize).into_iter().flatten() {
+            let (Some(marker), Some(resume)) = (MARKERS.get(index), resume.get_mut(index)) else {
+                continue;
+            };
+            if unit >= *resume && lower_starts_with(text, byte, marker) {
                 *resume = unit + step(marker, dialect);
                 finds.push(Find { marker, byte, unit });
             }
@@ -103,13 +104,6 @@ fn step(marker: &str, dialect: Dialect) -> usize {
         Dialect::Js => marker.encode_utf16().count(),
         Dialect::Php => marker.len(),
     }
-}
-
-fn lower_is(c: char, lower: char) -> bool {
-    if c.is_ascii() {
-        return c.to_ascii_lowercase() == lower;
-    }
-    c.to_lowercase().next() == Some(lower)
 }
 
 fn lower_starts_with(text: &str, byte: usize, marker: &str) -> bool {
