@@ -107,6 +107,25 @@ impl Calibration {
         })
     }
 
+    /// A gate that answers nothing, for an embedder that has not been calibrated yet: declining
+    /// is the error that does no harm.
+    #[must_use]
+    pub fn closed(fingerprint: &Fingerprint) -> Self {
+        Self {
+            floor: 0.0,
+            threshold: 1.0,
+            bands: Bands {
+                partial: 1.0,
+                matching: 1.0,
+                strong: 1.0,
+            },
+            how: CalibrationMethod::Manual,
+            fingerprint: fingerprint.clone(),
+            corpus_root: None,
+            date: None,
+        }
+    }
+
     /// Checks the numbers: all in [0, 1], bands rising, floor not above the gate.
     ///
     /// # Errors

@@ -73,6 +73,10 @@ pub use geometry::{
     Ring, ScaffoldPhrase, SpecialistAnchors, SpecialistOptions, Topology,
     derive_specialist_anchors, initialization_gate, walk,
 };
+#[cfg(feature = "quantized")]
+pub use index::QuantizedIndex;
+#[cfg(feature = "conformance")]
+pub use index::conformance;
 pub use index::{
     EntryKind, EntryMeta, ExactIndex, Filter, GENERALIST, Hit, IndexEntry, VectorIndex, rank,
 };

@@ -401,7 +401,7 @@ impl Rows {
     }
 }
 
-fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
+pub(super) fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
     let mut keep = keep.iter();
     items.retain(|_| keep.next().copied().unwrap_or(false));
 }

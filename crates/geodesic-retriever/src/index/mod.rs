@@ -1,6 +1,10 @@
 //! Indexes: which entries are nearest to a vector.
 
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 mod exact;
+#[cfg(feature = "quantized")]
+mod quantized;
 
 use std::collections::BTreeSet;
 
@@ -9,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::{Error, Fingerprint, Similarity, Vector};
 
 pub use exact::ExactIndex;
+#[cfg(feature = "quantized")]
+pub use quantized::QuantizedIndex;
 
 /// What an entry is.
 #[derive(
@@ -29,7 +35,7 @@ pub enum EntryKind {
 }
 
 /// What an index knows of an entry besides its vector: what it can be filtered by.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EntryMeta {
     /// The dictionary that the entry belongs to: `generalist` or a specialist's name.
     pub cube: String,
