@@ -157,6 +157,19 @@ pub enum Error {
         /// The checks that failed, each with its figure.
         failed: String,
     },
+    /// A report about a source under another digest than the recorded one.
+    #[error(
+        "{source_id}: ingestion under digest {digest} is not what is recorded ({recorded}); begin the source first",
+        recorded = recorded.as_deref().unwrap_or("nothing")
+    )]
+    StaleIngest {
+        /// The source.
+        source_id: String,
+        /// The digest of the report.
+        digest: String,
+        /// The digest that is recorded, if any.
+        recorded: Option<String>,
+    },
     /// A store behind one of the traits failed.
     #[error("{operation}: {message}")]
     Backend {

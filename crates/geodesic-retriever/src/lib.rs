@@ -36,7 +36,10 @@
 mod calibration;
 mod chunk;
 mod conformal;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod corpus;
+mod dictionary;
 mod embed;
 mod error;
 pub mod eval;
@@ -54,6 +57,7 @@ pub use calibration::{Bands, Calibration, CalibrationMethod, MatchBand};
 pub use chunk::{Chunk, ChunkOptions, Chunker, chunk_id};
 pub use conformal::CalibrationSample;
 pub use corpus::{Corpus, PassageStore};
+pub use dictionary::{IngestLog, IngestRecord, IngestStep, MemoryIngestLog, ingest_rules};
 #[cfg(feature = "bert")]
 pub use embed::BertEmbedder;
 #[cfg(feature = "nomic")]
