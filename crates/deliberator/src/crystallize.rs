@@ -154,9 +154,11 @@ pub(crate) fn contributions<'n>(
     content: &str,
     sources: &'n BTreeMap<String, Node>,
 ) -> Vec<(&'n str, f64)> {
+    let shared = shared_stems(content, sources.values().map(|n| n.content.as_str()));
     let parts: Vec<(&str, usize)> = sources
         .values()
-        .map(|n| (n.id.as_str(), 1 + shared_stems(&n.content, content)))
+        .zip(shared)
+        .map(|(n, shared)| (n.id.as_str(), 1 + shared))
         .collect();
     let total: usize = parts.iter().map(|(_, p)| p).sum();
     parts

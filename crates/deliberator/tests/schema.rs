@@ -136,6 +136,10 @@ fn what_does_not_belong_together_is_refused() {
             .to_string()
             .contains("said to be 7 and is 1")
     );
+    let mut twice = common::rings(2).topology().unwrap();
+    twice.sccs[1].id = "scc-0".to_owned();
+    let doubled = start(twice, common::rings(2), Options::default());
+    assert!(doubled.unwrap_err().to_string().contains("two components"));
     let odd = Options {
         cuts_per_round: 3,
         ..Options::default()

@@ -31,14 +31,29 @@ pub struct Spent {
 /// makes more), 64 for the frame a chat template puts around it, and the cap on what is written.
 #[must_use]
 pub fn token_bound(prompt: &Prompt) -> u64 {
-    let schema = prompt
-        .output_schema
-        .as_ref()
-        .map_or(0, |schema| schema.to_string().len());
-    let bytes = prompt.system.len() + prompt.user.len() + schema;
+    let mut schema = Count(0);
+    if let Some(value) = &prompt.output_schema {
+        // Counting never fails.
+        let _ = serde_json::to_writer(&mut schema, value);
+    }
+    let bytes = prompt.system.len() + prompt.user.len() + schema.0;
     (bytes as u64)
         .saturating_add(64)
         .saturating_add(u64::from(prompt.max_tokens))
+}
+
+/// Counts the bytes that are written to it.
+struct Count(usize);
+
+impl std::io::Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 #[derive(Debug, Default)]

@@ -20,6 +20,9 @@ const NEGATIONS: &[&str] = &[
 /// are alike only when they are the same. O(words · log words).
 #[must_use]
 pub fn lexical_similarity(a: &str, b: &str) -> f64 {
+    if a == b {
+        return 1.0;
+    }
     let language = language_of(&format!("{a}\n{b}"));
     let stemmer = Stemmer::new(language);
     let (left, right) = (Profile::of(a, &stemmer), Profile::of(b, &stemmer));
@@ -40,16 +43,21 @@ pub fn lexical_similarity(a: &str, b: &str) -> f64 {
     }
 }
 
-/// How many distinct content stems of `a` also stand in `b`.
+/// For each of `others`, how many of its distinct content stems also stand in `text`.
+///
+/// The stemmer is that of the language whose function words prevail in all the texts together.
 #[must_use]
-pub fn shared_stems(a: &str, b: &str) -> usize {
-    let stemmer = Stemmer::new(language_of(&format!("{a}\n{b}")));
-    let right = Profile::of(b, &stemmer);
-    Profile::of(a, &stemmer)
-        .stems
-        .keys()
-        .filter(|stem| right.stems.contains_key(*stem))
-        .count()
+pub fn shared_stems<'t>(text: &str, others: impl IntoIterator<Item = &'t str>) -> Vec<usize> {
+    let others: Vec<&str> = others.into_iter().collect();
+    let stemmer = Stemmer::new(language_of(&format!("{text}\n{}", others.join("\n"))));
+    let own = Profile::of(text, &stemmer);
+    others
+        .into_iter()
+        .map(|other| {
+            let stems = Profile::of(other, &stemmer).stems;
+            stems.keys().filter(|s| own.stems.contains_key(*s)).count()
+        })
+        .collect()
 }
 
 struct Profile {
@@ -126,6 +134,9 @@ mod tests {
 
     #[test]
     fn shared_stems_are_counted_once() {
-        assert_eq!(shared_stems("cats and cats and dogs", "a cat met a dog"), 2);
+        assert_eq!(
+            shared_stems("a cat met a dog", ["cats and cats and dogs", "nothing", ""]),
+            [2, 0, 0]
+        );
     }
 }

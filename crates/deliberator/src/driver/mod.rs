@@ -199,6 +199,11 @@ impl Driver {
         });
         loop {
             self.tell(&mut run);
+            if run.is_done() {
+                let mut report = run.into_report();
+                report.duration_ms = Some(start.elapsed().as_secs_f64() * 1e3);
+                return Ok(report);
+            }
             match run.next() {
                 Step::Ask(requests) => {
                     let agent = self.agent.as_ref();
@@ -251,10 +256,7 @@ impl Driver {
                         result,
                     })?;
                 }
-                Step::Done(mut report) => {
-                    report.duration_ms = Some(start.elapsed().as_secs_f64() * 1e3);
-                    return Ok(*report);
-                }
+                Step::Done(report) => return Ok(*report),
             }
         }
     }

@@ -43,6 +43,11 @@ impl Deliberation {
             now,
             topology,
             graph,
+            places: regions
+                .iter()
+                .enumerate()
+                .map(|(place, region)| (region.scc.id.clone(), place))
+                .collect(),
             regions,
             open: BTreeMap::new(),
             account: Account::default(),
@@ -171,6 +176,13 @@ fn regions(
 ) -> Result<Vec<Region>, DeliberationError> {
     let nodes: BTreeMap<&str, &Node> = graph.nodes.iter().map(|n| (n.id.as_str(), n)).collect();
     let sccs: Vec<_> = topology.sccs.iter().filter(|s| s.kappa > 0).collect();
+    let mut ids = BTreeSet::new();
+    if let Some(twice) = sccs.iter().find(|scc| !ids.insert(scc.id.as_str())) {
+        return Err(DeliberationError::ForeignTopology {
+            scc_id: twice.id.clone(),
+            reason: "two components have this id".to_owned(),
+        });
+    }
     let place: BTreeMap<&str, usize> = sccs
         .iter()
         .enumerate()

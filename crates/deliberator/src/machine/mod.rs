@@ -3,6 +3,7 @@
 mod begin;
 mod caps;
 mod region;
+mod replies;
 mod rounds;
 mod summary;
 
@@ -73,6 +74,8 @@ pub struct Deliberation {
     /// The graph as it was read, with the nodes that were read again since.
     graph: Snapshot,
     regions: Vec<Region>,
+    /// Where each component stands in the list.
+    places: BTreeMap<String, usize>,
     /// The open passes: where each stands (component, place).
     open: BTreeMap<String, (usize, usize)>,
     account: Account,
@@ -110,6 +113,13 @@ impl Deliberation {
             return Step::Done(Box::new(self.report()));
         }
         Step::Ask(self.requests())
+    }
+
+    /// Whether nothing more is wanted: [`next`](Self::next) would be [`Step::Done`]. O(components).
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        let done = |r: &Region| matches!(r.stage, Stage::Done(_));
+        self.open.is_empty() && self.regions.iter().all(done)
     }
 
     fn single(&self, region: &Region) -> Step {
@@ -212,9 +222,10 @@ impl Deliberation {
         scc_id: &str,
         fits: impl Fn(&Stage) -> bool,
     ) -> Result<usize, DeliberationError> {
-        self.regions
-            .iter()
-            .position(|r| r.scc.id == scc_id && fits(&r.stage))
+        self.places
+            .get(scc_id)
+            .copied()
+            .filter(|place| self.regions.get(*place).is_some_and(|r| fits(&r.stage)))
             .ok_or_else(|| DeliberationError::NotOpen {
                 what: scc_id.to_owned(),
             })

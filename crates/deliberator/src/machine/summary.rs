@@ -9,7 +9,28 @@ use crate::report::{RegionReport, RegionStatus, Report, TopologyChange};
 use crate::settled::effective_topology;
 
 impl Deliberation {
+    /// The report of where the run stands; final once [`next`](Self::next) is
+    /// [`Step::Done`](crate::Step::Done). As that step's report, without a copy of the passes.
+    #[must_use]
+    pub fn into_report(mut self) -> Report {
+        let mut report = self.summary();
+        let regions = self.regions.iter_mut();
+        report.passes = regions
+            .flat_map(|r| std::mem::take(&mut r.passes))
+            .map(|pass| pass.record)
+            .collect();
+        report
+    }
+
     pub(super) fn report(&self) -> Report {
+        let mut report = self.summary();
+        let records = self.regions.iter().flat_map(|r| r.records().cloned());
+        report.passes = records.collect();
+        report
+    }
+
+    /// The report without its passes.
+    fn summary(&self) -> Report {
         let regions: Vec<RegionReport> = self.regions.iter().map(region_report).collect();
         let reasons: Vec<String> = regions
             .iter()
@@ -35,11 +56,7 @@ impl Deliberation {
             calls: self.account.calls,
             tokens_in: self.account.tokens_in,
             tokens_out: self.account.tokens_out,
-            passes: self
-                .regions
-                .iter()
-                .flat_map(|r| r.records().cloned())
-                .collect(),
+            passes: Vec::new(),
             regions,
         }
     }

@@ -203,6 +203,23 @@ impl<'m> Writer<'m> {
         nodes.chain(relations).collect()
     }
 
+    /// The prompt with material, question and instruction behind what is written already.
+    fn finish(&self, mut user: String, instruction: &str, max_tokens: u32) -> Prompt {
+        let (fence, question) = (&self.fence, self.material.question);
+        user.push('\n');
+        fence.enclose("MATERIAL", &self.nodes_and_relations(), &mut user);
+        user.push('\n');
+        fence.enclose_unchanged("QUESTION", question, &mut user);
+        user.push('\n');
+        user.push_str(instruction);
+        let mut prompt = Prompt::new(question)
+            .with_user(user)
+            .with_mode(AnswerMode::Conclusion)
+            .with_max_tokens(max_tokens);
+        prompt.context = self.context();
+        prompt
+    }
+
     fn sight(&self) -> Sight {
         let aliases = self
             .aliases
@@ -234,23 +251,9 @@ pub(crate) fn focus(
     for assumption in assumptions {
         writer.assumption(assumption, &mut user);
     }
-    user.push('\n');
-    writer
-        .fence
-        .enclose("MATERIAL", &writer.nodes_and_relations(), &mut user);
-    user.push('\n');
-    writer
-        .fence
-        .enclose_unchanged("QUESTION", material.question, &mut user);
-    user.push('\n');
-    user.push_str(FOCUS_INSTRUCTION);
-    let mut prompt = Prompt::new(material.question)
-        .with_system(FOCUS_SYSTEM)
-        .with_user(user)
-        .with_schema(focus_schema())
-        .with_mode(AnswerMode::Conclusion)
-        .with_max_tokens(max_tokens);
-    prompt.context = writer.context();
+    let mut prompt = writer.finish(user, FOCUS_INSTRUCTION, max_tokens);
+    prompt.system = FOCUS_SYSTEM.to_owned();
+    prompt.output_schema = Some(focus_schema());
     let assumed = assumptions.iter().map(|a| writer.assumed(a));
     prompt.context.extend(assumed);
     (prompt, writer.sight())
@@ -289,23 +292,9 @@ pub(crate) fn reconcile(
             }
         }
     }
-    user.push('\n');
-    writer
-        .fence
-        .enclose("MATERIAL", &writer.nodes_and_relations(), &mut user);
-    user.push('\n');
-    writer
-        .fence
-        .enclose_unchanged("QUESTION", material.question, &mut user);
-    user.push('\n');
-    user.push_str(RECONCILE_INSTRUCTION);
-    let mut prompt = Prompt::new(material.question)
-        .with_system(RECONCILE_SYSTEM)
-        .with_user(user)
-        .with_schema(reconcile_schema())
-        .with_mode(AnswerMode::Conclusion)
-        .with_max_tokens(max_tokens);
-    prompt.context = writer.context();
+    let mut prompt = writer.finish(user, RECONCILE_INSTRUCTION, max_tokens);
+    prompt.system = RECONCILE_SYSTEM.to_owned();
+    prompt.output_schema = Some(reconcile_schema());
     for pass in passes {
         if let Ok((conclusion, confidence, _)) = &pass.outcome {
             prompt.context.push(ContextItem::Conclusion {

@@ -51,7 +51,9 @@ impl Extractive {
     fn answer(&self, prompt: &Prompt) -> String {
         let passages = passages(prompt);
         let quotes = prompt.mode == AnswerMode::Quote;
-        let found = extract(&prompt.question, &passages, self.max_claims);
+        // A conclusion states its own confidence: it may rest on little, and says how little.
+        let bearing = prompt.mode != AnswerMode::Conclusion;
+        let found = select::choose(&prompt.question, &passages, self.max_claims, bearing);
         let found: Vec<Extract> = found
             .into_iter()
             .filter(|e| !quotes || !e.sentence.contains(['"', '“', '”', '«', '»']))
@@ -126,6 +128,14 @@ fn refusal(question: &str) -> &'static str {
 /// The conclusion form: the best sentences as they are; the confidence is how much of the
 /// question they cover.
 fn conclusion(found: &[Extract]) -> serde_json::Value {
+    if found.is_empty() {
+        return json!({
+            "conclusion": "Nothing in view bears on the question.",
+            "confidence": 0.0,
+            "reasoning": "No sentence shares a word with the question.",
+            "sources": [],
+        });
+    }
     let text: Vec<&str> = found.iter().map(|e| e.sentence.as_str()).collect();
     let sources: Vec<&str> = found.iter().map(|e| e.pointer.as_str()).collect();
     let covered: f64 = found.iter().map(|e| e.covers).sum();

@@ -1,6 +1,7 @@
 //! Which sentences cover the question.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use text_units::{Language, Stemmer, words};
 
@@ -17,8 +18,10 @@ pub struct Extract {
     pub covers: f64,
 }
 
-/// A first sentence must cover this share of the question's weight, else nothing bears on it.
-const BEARING: f64 = 0.34;
+/// A first sentence must cover this share of the question's weight, else nothing bears on it …
+const BEARING: f64 = 0.3;
+/// … and with one stem only, this share: `capital` alone does not bear on `capital of France`.
+const BEARING_ALONE: f64 = 0.6;
 /// A further sentence must add this share.
 const FURTHER: f64 = 0.20;
 /// What a question word is worth that stands not in the sentence but elsewhere in its passage: the
@@ -52,9 +55,10 @@ const CATALAN: &[&str] = &[
 pub(crate) fn language_of(text: &str) -> Language {
     let (mut english, mut catalan) = (0_usize, 0_usize);
     for word in words(text) {
-        let word = word.folded();
-        english += usize::from(ENGLISH.contains(&word.as_ref()));
-        catalan += usize::from(CATALAN.contains(&word.as_ref()));
+        if let Some((en, ca)) = FUNCTION_WORDS.get(word.folded().as_ref()) {
+            english += usize::from(*en);
+            catalan += usize::from(*ca);
+        }
     }
     if catalan > english {
         Language::Catalan
@@ -63,9 +67,21 @@ pub(crate) fn language_of(text: &str) -> Language {
     }
 }
 
+/// Function words with whether they are English and whether they are Catalan.
+static FUNCTION_WORDS: LazyLock<BTreeMap<&str, (bool, bool)>> = LazyLock::new(|| {
+    let mut words = BTreeMap::new();
+    for word in ENGLISH {
+        words.insert(*word, (true, false));
+    }
+    for word in CATALAN {
+        words.entry(*word).or_insert((false, false)).1 = true;
+    }
+    words
+});
+
 /// Whether a folded word only holds a sentence together.
 pub(crate) fn is_function_word(folded: &str) -> bool {
-    ENGLISH.contains(&folded) || CATALAN.contains(&folded)
+    FUNCTION_WORDS.contains_key(folded)
 }
 
 /// The stems of the content words of a text.
@@ -178,6 +194,16 @@ const CAUSE_WORDS: &[&str] = &[
 /// O(`limit` · sentences · question stems).
 #[must_use]
 pub fn extract(question: &str, passages: &[(&str, &str)], limit: usize) -> Vec<Extract> {
+    choose(question, passages, limit, true)
+}
+
+/// As [`extract`]; with `bearing` false the first sentence may cover however little.
+pub(super) fn choose(
+    question: &str,
+    passages: &[(&str, &str)],
+    limit: usize,
+    bearing: bool,
+) -> Vec<Extract> {
     let stemmer = Stemmer::new(language_of(question));
     let wanted = stems(question, &stemmer);
     let candidates = candidates(passages, &stemmer, Wanted::of(question));
@@ -199,7 +225,16 @@ pub fn extract(question: &str, passages: &[(&str, &str)], limit: usize) -> Vec<E
         };
         let candidate = &candidates[index];
         let share = gain / total;
-        let enough = if found.is_empty() { BEARING } else { FURTHER };
+        let matched = open
+            .iter()
+            .filter(|s| candidate.stems.contains(**s))
+            .count();
+        let enough = match (found.is_empty(), matched) {
+            (false, _) => FURTHER,
+            (true, _) if !bearing => 0.0,
+            (true, 1) => BEARING_ALONE,
+            (true, _) => BEARING,
+        };
         if share < enough {
             break;
         }
@@ -243,13 +278,18 @@ fn candidates(passages: &[(&str, &str)], stemmer: &Stemmer, wanted: Wanted) -> V
     out
 }
 
-/// The weight of each question stem: ln(1 + sentences / (sentences with it + 0.5)).
+/// The weight of each question stem: ln(1 + sentences / (sentences with it + 0.5)). A stem that
+/// no sentence has weighs as much as one that a single sentence has.
 fn weights(wanted: &BTreeSet<String>, candidates: &[Candidate]) -> BTreeMap<String, f64> {
     let count = candidates.len() as f64;
     wanted
         .iter()
         .map(|stem| {
-            let with = candidates.iter().filter(|c| c.stems.contains(stem)).count() as f64;
+            let with = candidates
+                .iter()
+                .filter(|c| c.stems.contains(stem))
+                .count()
+                .max(1) as f64;
             (stem.clone(), libm::log(1.0 + count / (with + 0.5)))
         })
         .collect()

@@ -182,3 +182,37 @@ fn nodes_become_a_conclusion() {
     assert_eq!(value["confidence"], 1.0);
     assert_eq!(value["sources"], serde_json::json!(["r"]));
 }
+
+#[test]
+fn one_shared_word_does_not_bear_on_a_question() {
+    let text = "The capital of the company rose last year. Its shares fell.";
+    assert_eq!(
+        ask(
+            "What is the capital of France?",
+            AnswerMode::Pointer,
+            &[("E1", text)]
+        ),
+        "The sources do not answer this question."
+    );
+}
+
+#[test]
+fn a_conclusion_says_how_little_it_rests_on() {
+    let node = |content: &str| ContextItem::Node {
+        id: "n".into(),
+        content: content.into(),
+        confidence: 0.5,
+        boundary: false,
+    };
+    let ask = |content: &str| {
+        let prompt = Prompt::new("How does research affect market share?")
+            .with_mode(AnswerMode::Conclusion)
+            .with_context(node(content));
+        let text = block_on(Extractive::new().complete(prompt)).unwrap().text;
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    let little = ask("Research costs money.");
+    assert_eq!(little["conclusion"], "Research costs money.");
+    assert_eq!(little["confidence"], 0.25);
+    assert_eq!(ask("Cats sleep all day.")["confidence"], 0.0);
+}
