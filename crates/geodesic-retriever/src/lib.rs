@@ -79,8 +79,6 @@ pub use geometry::{
 };
 #[cfg(feature = "quantized")]
 pub use index::QuantizedIndex;
-#[cfg(feature = "conformance")]
-pub use index::conformance;
 pub use index::{
     EntryKind, EntryMeta, ExactIndex, Filter, GENERALIST, Hit, IndexEntry, VectorIndex, rank,
 };

@@ -1,7 +1,8 @@
 //! The suites that every implementation of [`IngestLog`](crate::IngestLog) and
 //! [`VectorIndex`](crate::VectorIndex) must pass (feature `conformance`).
 //!
-//! Each takes an empty store and says in words what it got wrong.
+//! Each says in words what the implementation got wrong. [`vector_index_laws`] makes indexes as it
+//! needs them; the others take an empty store.
 //!
 //! ```
 //! use geodesic_retriever::{ExactIndex, MemoryIngestLog, Shape, conformance};
@@ -15,6 +16,7 @@
 mod ingest;
 mod vectors;
 
+pub use crate::index::conformance::vector_index_laws;
 pub use ingest::ingest_log;
 pub use vectors::{entry, fingerprint, vector, vector_index};
 

@@ -1,7 +1,7 @@
 //! Indexes: which entries are nearest to a vector.
 
 #[cfg(any(test, feature = "conformance"))]
-pub mod conformance;
+pub(crate) mod conformance;
 mod exact;
 #[cfg(feature = "quantized")]
 mod quantized;
