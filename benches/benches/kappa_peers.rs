@@ -2,7 +2,8 @@
 //!
 //! Run by `benches/peers/kappa/speed.sh`, which builds LEMON's program and the Python
 //! environment and names them in `KAPPA_LEMON`, `KAPPA_PYTHON` and `KAPPA_WORK`.
-//! `KAPPA_ONLY=own` leaves the peers out; `KAPPA_MILLION=no` the growth table.
+//! `KAPPA_ONLY=own` leaves the peers out; `KAPPA_TABLES` names the tables wanted: any of
+//! `peers`, `growth`, `bridges`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -74,31 +75,30 @@ fn main() {
         .collect();
     only.dedup();
     let peers = Peers::from_environment();
-    println!(
-        "| graph | nodes | edges | κ | kappa-topology | LEMON Hao–Orlin | SageMath Gabow | igraph | petgraph SCC | best correct ÷ ours | goal |"
-    );
-    println!("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |");
-    for row in ROWS
-        .iter()
-        .filter(|r| only.is_empty() || only.iter().any(|o| o == r.0))
-    {
-        println!("{}", compare(row, &peers));
+    let tables = std::env::var("KAPPA_TABLES").unwrap_or("peers growth bridges".to_owned());
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|o| o == name);
+    if tables.contains("peers") {
+        println!(
+            "| graph | nodes | edges | κ | kappa-topology | LEMON Hao–Orlin | SageMath Gabow | igraph | petgraph SCC | best correct ÷ ours | goal |"
+        );
+        println!("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |");
+        for row in ROWS.iter().filter(|row| wanted(row.0)) {
+            println!("{}", compare(row, &peers));
+        }
     }
-    if std::env::var("KAPPA_MILLION").is_ok_and(|v| v == "no") {
-        return;
+    if tables.contains("growth") {
+        println!("\n| graph | κ | 10,000 | 100,000 | 1,000,000 | last ÷ middle | ns an edge |");
+        println!("| --- | --: | --: | --: | --: | --: | --: |");
+        for &(name, d) in GROWTH.iter().filter(|row| wanted(row.0)) {
+            println!("{}", growth(name, d));
+        }
     }
-    println!("\n| graph | κ | 10,000 | 100,000 | 1,000,000 | last ÷ middle | ns an edge |");
-    println!("| --- | --: | --: | --: | --: | --: | --: |");
-    for &(name, d) in GROWTH
-        .iter()
-        .filter(|g| only.is_empty() || only.iter().any(|o| o == g.0))
-    {
-        println!("{}", growth(name, d));
-    }
-    println!("\n| graph of κ = 1 | one BFS | analyze ÷ BFS | strong bridges | all ÷ BFS |");
-    println!("| --- | --: | --: | --: | --: |");
-    for name in ["cycle", "random", "bridged halves", "two-way tree"] {
-        println!("{}", bridges(name));
+    if tables.contains("bridges") {
+        println!("\n| graph of κ = 1 | one BFS | analyze ÷ BFS | strong bridges | all ÷ BFS |");
+        println!("| --- | --: | --: | --: | --: |");
+        for name in ["cycle", "random", "bridged halves", "two-way tree"] {
+            println!("{}", bridges(name));
+        }
     }
 }
 
@@ -214,6 +214,7 @@ fn bridges(name: &str) -> String {
     let graph = make(name, 100_000, 8, false);
     let rows: Vec<Vec<u32>> = {
         let mut rows = vec![Vec::new(); graph.node_count()];
+        // No bridged family has gaps in its numbers.
         graph.edges().for_each(|(&s, &t)| rows[s as usize].push(t));
         rows
     };
@@ -272,8 +273,10 @@ impl Peers {
             return;
         }
         let mut text = format!("{} {}\n", graph.node_count(), graph.edge_count());
+        // Peers number nodes from zero without gaps: shuffling may have left some.
+        let place = |v: &u32| graph.nodes().binary_search(v).unwrap();
         for (s, t) in graph.edges() {
-            let _ = writeln!(text, "{s} {t} 1");
+            let _ = writeln!(text, "{} {} 1", place(s), place(t));
         }
         std::fs::write(&self.file, text).unwrap();
     }

@@ -6,8 +6,6 @@
 //! backwards, until it reaches the bound. The step *stop* needs unit weights, so here every
 //! node is absorbed or tried.
 
-use std::collections::BTreeMap;
-
 use crate::graph::{Csr, Digraph};
 use crate::settle::scattering_stride;
 use crate::subgraph::Subgraph;
@@ -150,12 +148,27 @@ struct Pass<'a> {
     via: Vec<(u32, u32)>,
     queue: Vec<u32>,
     search: u32,
-    /// Flow by in-edge position; and, for each node, the in-edge positions of the edges that
-    /// carry flow out of it. Ordered maps keep what the flow touches small and deterministic.
-    flow: BTreeMap<u32, u64>,
-    leaving: BTreeMap<(u32, u32), u32>,
+    /// Flow by in-edge position.
+    flow: Vec<u64>,
+    /// The positions that carry or carried flow to the present target.
+    carrying: Vec<u32>,
+    /// For each unsettled node the list of its out-edges that carry or carried flow.
+    leaving: Vec<u32>,
+    links: Vec<Link>,
+    touched: Vec<u32>,
     absorbed: Vec<u32>,
 }
+
+/// An edge with flow between unsettled nodes, in a list.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    edge: u32,
+    end: u32,
+    next: u32,
+}
+
+/// The end of a list.
+const NONE: u32 = u32::MAX;
 
 /// Marks a step of a path that takes flow back.
 const BACK: u32 = 1 << 31;
@@ -183,8 +196,11 @@ impl<'a> Pass<'a> {
             via: vec![(0, 0); n],
             queue: Vec::new(),
             search: 0,
-            flow: BTreeMap::new(),
-            leaving: BTreeMap::new(),
+            flow: vec![0; inn.ends.len()],
+            carrying: Vec::new(),
+            leaving: vec![NONE; n],
+            links: Vec::new(),
+            touched: Vec::new(),
             absorbed: Vec::new(),
         }
     }
@@ -210,7 +226,7 @@ impl<'a> Pass<'a> {
     }
 
     fn attempt(&mut self, v: u32, budget: u64) {
-        let mut pushed = 0u64;
+        let mut pushed = self.push_short(v);
         let mut spent = 0;
         while pushed < self.bound {
             match self.search(v, &mut spent, budget) {
@@ -263,7 +279,52 @@ impl<'a> Pass<'a> {
     }
 
     fn room(&self, edge: u32) -> u64 {
-        self.inn_capacity[edge as usize] - self.flow.get(&edge).copied().unwrap_or(0)
+        self.inn_capacity[edge as usize] - self.flow[edge as usize]
+    }
+
+    /// Sends what can go over one or two edges in a single pass; returns the amount, which is
+    /// at most the bound.
+    fn push_short(&mut self, target: u32) -> u64 {
+        let mut wanted = self.bound;
+        for edge in self.inn.range(target) {
+            if self.settled[self.inn.ends[edge] as usize] {
+                wanted -= self.send(edge as u32, wanted);
+            }
+        }
+        for edge in self.inn.range(target) {
+            let u = self.inn.ends[edge];
+            if self.settled[u as usize] || self.count[u as usize] == 0 {
+                continue;
+            }
+            for first in self.inn.range(u) {
+                let most = wanted.min(self.room(edge as u32));
+                if most > 0 && self.settled[self.inn.ends[first] as usize] {
+                    let amount = self.send(first as u32, most);
+                    self.carry(u, edge as u32, target, amount);
+                    wanted -= amount;
+                }
+            }
+        }
+        self.bound - wanted
+    }
+
+    /// Puts up to `most` on an edge; returns how much that was.
+    fn send(&mut self, edge: u32, most: u64) -> u64 {
+        let amount = most.min(self.room(edge));
+        self.flow[edge as usize] += amount;
+        self.carrying.push(edge);
+        amount
+    }
+
+    /// Puts `amount`, for which there is room, on the edge from `owner` to `end`.
+    fn carry(&mut self, owner: u32, edge: u32, end: u32, amount: u64) {
+        if self.flow[edge as usize] == 0 && amount > 0 && !self.settled[owner as usize] {
+            let next =
+                std::mem::replace(&mut self.leaving[owner as usize], self.links.len() as u32);
+            self.links.push(Link { edge, end, next });
+            self.touched.push(owner);
+        }
+        self.send(edge, amount);
     }
 
     /// Walks backwards from the target; `Some(Some(v))`: a path comes in at `v` from a settled
@@ -289,15 +350,13 @@ impl<'a> Pass<'a> {
                 }
             }
             *spent += u64::from(self.inn.degree(w));
-            let back: Vec<(u32, u32)> = self
-                .leaving
-                .range((w, 0)..=(w, u32::MAX))
-                .map(|(&(_, e), &x)| (e, x))
-                .collect();
-            for (edge, x) in back {
-                if self.seen[x as usize] != self.search {
-                    self.meet(x, w, edge | BACK);
+            let mut at = self.leaving[w as usize];
+            while at != NONE {
+                let Link { edge, end, next } = self.links[at as usize];
+                if self.seen[end as usize] != self.search && self.flow[edge as usize] > 0 {
+                    self.meet(end, w, edge | BACK);
                 }
+                at = next;
             }
             if *spent > budget {
                 return None;
@@ -320,7 +379,7 @@ impl<'a> Pass<'a> {
             let room = if step & BACK == 0 {
                 self.room(step)
             } else {
-                self.flow.get(&(step & !BACK)).copied().unwrap_or(0)
+                self.flow[(step & !BACK) as usize]
             };
             amount = amount.min(room);
             v = next;
@@ -330,15 +389,9 @@ impl<'a> Pass<'a> {
             let (next, step) = self.via[v as usize];
             let edge = step & !BACK;
             if step & BACK == 0 {
-                *self.flow.entry(edge).or_insert(0) += amount;
-                if !self.settled[v as usize] {
-                    self.leaving.insert((v, edge), next);
-                }
-            } else if let Some(flow) = self.flow.get_mut(&edge) {
-                *flow -= amount;
-                if *flow == 0 {
-                    self.leaving.remove(&(next, edge));
-                }
+                self.carry(v, edge, next, amount);
+            } else {
+                self.flow[edge as usize] -= amount;
             }
             v = next;
         }
@@ -346,7 +399,14 @@ impl<'a> Pass<'a> {
     }
 
     fn clear(&mut self) {
-        self.flow.clear();
-        self.leaving.clear();
+        for &edge in &self.carrying {
+            self.flow[edge as usize] = 0;
+        }
+        for &v in &self.touched {
+            self.leaving[v as usize] = NONE;
+        }
+        self.carrying.clear();
+        self.touched.clear();
+        self.links.clear();
     }
 }
