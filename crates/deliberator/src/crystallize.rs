@@ -19,6 +19,8 @@ pub(crate) struct Crystal<'c> {
     pub question: &'c str,
     /// The nodes of the component, as they were read.
     pub sources: &'c BTreeMap<String, Node>,
+    /// The edges between them, as they were read.
+    pub edges: &'c [Edge],
     pub supports: &'c [String],
     pub contradicts: &'c [String],
     pub reconcile_hash: &'c str,
@@ -78,6 +80,18 @@ pub(crate) fn crystallize(crystal: &Crystal<'_>) -> (Batch, String) {
             id: source.id.clone(),
             revision: source.revision,
         });
+    }
+    // What was reasoned about must still be there: the relations that were cut.
+    let examined = &crystal.conclusion.fault_lines_examined;
+    for edge in crystal.edges {
+        let ends = |cut: &kappa_topology::Edge<String>| {
+            cut.source == edge.source && cut.target == edge.target
+        };
+        if edge.edge_type.is_directed() && examined.iter().any(ends) {
+            batch = batch.require(Precondition::EdgeExists {
+                id: edge.id.clone(),
+            });
+        }
     }
     batch = batch.put_node(node(crystal, &id));
     for (source, weight) in contributions(&crystal.conclusion.content, crystal.sources) {

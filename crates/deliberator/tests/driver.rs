@@ -14,7 +14,7 @@ use deliberator::{
     AgentError, Agreement, BoxFuture, Completion, Event, Options, PassFailure, Prompt, Reason,
     RegionStatus, agent_fn, async_agent_fn,
 };
-use knowledge_graph::{GraphStore, ManualClock, MemoryStore, Node, Snapshot};
+use knowledge_graph::{Batch, GraphStore, ManualClock, MemoryStore, Node, Snapshot, Write};
 use language_agents::{Backoff, ManualTimer, Retrying};
 use tokio::sync::Notify;
 
@@ -281,6 +281,54 @@ async fn d10_a_conflict_that_does_not_end_shows_both_versions() {
     );
     assert_eq!(report.response().status, "error");
     assert_eq!(stored(&store).nodes.len(), 3);
+}
+
+/// The relation that was cut is gone when the conclusion comes to be written.
+#[tokio::test]
+async fn d10_a_loop_that_is_no_more_is_not_concluded_about() {
+    let graph = ring(3);
+    let store = Arc::new(store_of(&graph));
+    let other = Arc::clone(&store);
+    let agent = agent_fn(move |_| {
+        let gone = Write::RemoveEdge {
+            id: "n02->n00#causal".into(),
+        };
+        other.apply(&Batch::new().write(gone)).unwrap();
+        sure()
+    });
+    let report = run(&driver(agent, &store), &graph, Options::default()).await;
+    let region = &report.regions[0];
+    assert_eq!(region.status, RegionStatus::Failed);
+    let error = region.error.as_ref().unwrap();
+    assert!(
+        error.contains("no longer one strongly connected component"),
+        "{error}"
+    );
+    assert_eq!(stored(&store).nodes.len(), 3);
+}
+
+/// A run that was stepped by hand, stored and read back goes on in a driver.
+#[tokio::test]
+async fn a_stored_run_goes_on_in_a_driver() {
+    let graph = ring(3);
+    let store = Arc::new(store_of(&graph));
+    let mut half = common::begin(&graph, Options::default());
+    let deliberator::Step::Ask(requests) = half.next() else {
+        panic!("no passes")
+    };
+    common::answer(&mut half, &requests[0], sure());
+    let json = serde_json::to_string(&half).unwrap();
+    let read: deliberator::Deliberation = serde_json::from_str(&json).unwrap();
+    assert_eq!(read, half);
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let agent = agent_fn(move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        sure()
+    });
+    let report = driver(agent, &store).resume(read).await.unwrap();
+    assert!(report.converged);
+    assert_eq!((calls.load(Ordering::SeqCst), report.calls), (1, 2));
 }
 
 /// A store that fails at each step of the write in turn leaves the graph byte-identical.

@@ -296,20 +296,26 @@ fn difference(recorded: &RecordedPrompt, asked: &RecordedPrompt) -> String {
     "it was asked more often than it was recorded".to_owned()
 }
 
+/// The first lines that differ, by their numbers. Several, because a prompt may carry a digest of
+/// itself in front, which says that something differs and not what.
 fn line_difference(field: &str, was: &str, is: &str) -> String {
+    const MOST: usize = 8;
     let (mut old, mut new) = (was.split('\n'), is.split('\n'));
-    let mut line = 1;
-    loop {
+    let mut found = Vec::new();
+    for line in 1_usize.. {
         let (recorded, asked) = (old.next(), new.next());
-        if recorded != asked || recorded.is_none() {
-            return format!(
-                "{field} text, line {line}: recorded {}, asked {}",
+        if (recorded.is_none() && asked.is_none()) || found.len() == MOST {
+            break;
+        }
+        if recorded != asked {
+            found.push(format!(
+                "line {line}: recorded {}, asked {}",
                 shown(recorded),
                 shown(asked)
-            );
+            ));
         }
-        line += 1;
     }
+    format!("{field} text, {}", found.join("; "))
 }
 
 fn shown(line: Option<&str>) -> String {

@@ -264,6 +264,7 @@ impl Deliberation {
             conclusion,
             question: &self.question,
             sources: &region.nodes,
+            edges: &region.edges,
             supports: &reply.supports,
             contradicts: &reply.contradicts,
             reconcile_hash: hash,

@@ -125,8 +125,8 @@ fn refusal(question: &str) -> &'static str {
     }
 }
 
-/// The conclusion form: the best sentences as they are; the confidence is how much of the
-/// question they cover.
+/// The conclusion form: the best sentences as they are; the confidence is half of what they cover
+/// of the question, because an agent that quotes has not reasoned.
 fn conclusion(found: &[Extract]) -> serde_json::Value {
     if found.is_empty() {
         return json!({
@@ -141,8 +141,8 @@ fn conclusion(found: &[Extract]) -> serde_json::Value {
     let covered: f64 = found.iter().map(|e| e.covers).sum();
     json!({
         "conclusion": text.join(" "),
-        "confidence": (covered.clamp(0.0, 1.0) * 100.0).round() / 100.0,
-        "reasoning": "Sentences taken verbatim; the confidence is the share of the question that they cover.",
+        "confidence": (covered.clamp(0.0, 1.0) * 50.0).round() / 100.0,
+        "reasoning": "Sentences taken verbatim; the confidence is half the share of the question that they cover.",
         "sources": sources,
     })
 }
