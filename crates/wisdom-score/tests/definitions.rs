@@ -407,3 +407,21 @@ fn invalid_utf8_is_read_as_each_semantics_does() {
     let php = scorer(Semantics::DeployedPhp).score_bytes(&late).unwrap();
     assert_eq!((php.components.axis_explicit, php.wisdom_score), (1.0, 0.1));
 }
+
+/// One splitter for all: the scan's own count, which costs no second pass, is that of
+/// `text_units::words` on plain prose.
+#[test]
+fn words_are_counted_as_text_units_counts_them() {
+    let texts = [
+        include_str!("../../../fixtures/wisdom-texts/t1-en.txt"),
+        include_str!("../../../fixtures/wisdom-texts/t1-ca.txt"),
+        include_str!("../../../fixtures/wisdom-texts/t2-en.txt"),
+        include_str!("../../../fixtures/wisdom-texts/t2-ca.txt"),
+        include_str!("../../../fixtures/wisdom-texts/t4-ca.txt"),
+        "We don’t stop; l’amor d'hivern, a well-known col·legi.",
+    ];
+    for text in texts {
+        let words = text_units::words(text_units::clean(text).text()).count();
+        assert_eq!(score(text).words, words, "{text}");
+    }
+}
