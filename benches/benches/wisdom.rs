@@ -4,6 +4,8 @@
 //! process of Node 20), PHP at 0.2 to 3, and both are quadratic in longer ones. Here a 64 MB text
 //! is to keep at least 1/1.2 of the rate of a 2 kB text of the same kind.
 
+#![allow(missing_docs)]
+
 use std::hint::black_box;
 use std::time::Duration;
 
