@@ -39,6 +39,14 @@ pub enum DeliberationError {
     /// The graph could not be read.
     #[error("the graph could not be read: {0}")]
     Graph(#[from] knowledge_graph::GraphError),
+    /// Another deliberation held the region for all the time that this one had.
+    #[error(
+        "the region was locked by another deliberation for the {after_ms} ms that this run may take"
+    )]
+    Locked {
+        /// The run limit, in milliseconds.
+        after_ms: u64,
+    },
     /// The runtime was shut down while a store was at work.
     #[error("the store's thread did not end: {reason}")]
     Runtime {

@@ -464,6 +464,24 @@ async fn overlapping_deliberations_take_turns() {
     assert_eq!(second.calls, 0);
 }
 
+/// Waiting for a lock is part of the run and ends with it.
+#[tokio::test(start_paused = true)]
+async fn a_lock_that_is_never_given_back_does_not_hang_the_run() {
+    let graph = ring(3);
+    let store = Arc::new(store_of(&graph));
+    let locks = Arc::new(RegionLocks::new());
+    let _held = locks.lock(["n01".to_owned()]).await;
+    let driver = driver(agent_fn(|_| sure()), &store)
+        .with_locks(Arc::clone(&locks))
+        .with_run_limit(Some(Duration::from_millis(200)));
+    let topology = graph.topology().unwrap();
+    let refused = driver.deliberate(&topology, "q", Options::default()).await;
+    assert_eq!(
+        refused,
+        Err(deliberator::DeliberationError::Locked { after_ms: 200 })
+    );
+}
+
 struct Alike(f64);
 
 impl Similarity for Alike {

@@ -141,8 +141,8 @@ impl Driver {
     /// reads them and what is known about them, and runs.
     ///
     /// # Errors
-    /// [`DeliberationError`] when the graph can't be read or is not that of the topology. What
-    /// goes wrong later is in the report.
+    /// [`DeliberationError`] when the graph can't be read or is not that of the topology, or when
+    /// the lock is not to be had within the run limit. What goes wrong later is in the report.
     pub async fn deliberate(
         &self,
         topology: &Topology<String>,
@@ -151,7 +151,7 @@ impl Driver {
     ) -> Result<Report, DeliberationError> {
         let start = Instant::now();
         let nodes: Vec<String> = looped(topology).cloned().collect();
-        let _guard = self.locks.lock(nodes.iter().cloned()).await;
+        let _guard = self.lock(nodes.clone(), start).await?;
         let store = Arc::clone(&self.store);
         let graph = blocking(move || gather(store.as_ref(), &nodes)).await??;
         let now = self.clock.now();
@@ -180,11 +180,48 @@ impl Driver {
     /// lock on its nodes.
     ///
     /// # Errors
+    /// [`DeliberationError::Locked`] when the lock is not to be had within the run limit,
     /// [`DeliberationError::Runtime`] when the runtime is shut down meanwhile.
     pub async fn resume(&self, run: Deliberation) -> Result<Report, DeliberationError> {
         let start = Instant::now();
-        let _guard = self.locks.lock(run.nodes()).await;
+        let _guard = self.lock(run.nodes(), start).await?;
         self.finish(run, start).await
+    }
+
+    /// When the run must end, and its limit in milliseconds.
+    fn deadline(&self, start: Instant) -> Option<(Instant, u64)> {
+        let limit = self.run_limit?;
+        let ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        Some((start.checked_add(limit)?, ms))
+    }
+
+    /// Waits for the lock, at most as long as the run may take.
+    async fn lock(
+        &self,
+        nodes: Vec<String>,
+        start: Instant,
+    ) -> Result<RegionGuard, DeliberationError> {
+        let lock = self.locks.lock(nodes);
+        match self.deadline(start) {
+            None => Ok(lock.await),
+            Some((at, after_ms)) => tokio::time::timeout_at(at, lock)
+                .await
+                .map_err(|_| DeliberationError::Locked { after_ms }),
+        }
+    }
+
+    /// The similarities, where somebody gives them in time.
+    async fn compare(
+        &self,
+        pairs: &[(String, String)],
+        deadline: Option<(Instant, u64)>,
+    ) -> Option<Vec<f64>> {
+        let compared = self.similarity.as_ref()?.compare(pairs);
+        let values = match deadline {
+            None => compared.await,
+            Some((at, _)) => tokio::time::timeout_at(at, compared).await.ok().flatten(),
+        };
+        values.filter(|v| v.len() == pairs.len())
     }
 
     async fn finish(
@@ -192,11 +229,7 @@ impl Driver {
         mut run: Deliberation,
         start: Instant,
     ) -> Result<Report, DeliberationError> {
-        let limit = self.run_limit;
-        let deadline = limit.and_then(|l| {
-            let ms = u64::try_from(l.as_millis()).unwrap_or(u64::MAX);
-            Some((start.checked_add(l)?, ms))
-        });
+        let deadline = self.deadline(start);
         loop {
             self.tell(&mut run);
             if run.is_done() {
@@ -212,15 +245,11 @@ impl Driver {
                         .await?;
                 }
                 Step::Compare(request) => {
-                    let none = || vec![f64::NAN; request.pairs.len()];
-                    let values = match &self.similarity {
-                        Some(similarity) => similarity.compare(&request.pairs).await,
-                        None => None,
-                    };
-                    let fits = |v: &Vec<f64>| v.len() == request.pairs.len();
+                    let values = self.compare(&request.pairs, deadline).await;
                     run.answer(Answer::Similarities {
                         scc_id: request.scc_id,
-                        values: values.filter(fits).unwrap_or_else(none),
+                        // What nobody compared does not agree.
+                        values: values.unwrap_or_else(|| vec![f64::NAN; request.pairs.len()]),
                     })?;
                 }
                 Step::Refresh(request) => {
