@@ -9,6 +9,8 @@ use crate::topology::Topology;
 
 /// The longest name that is shown whole; the rest is in the node's title.
 const LONGEST_NAME: usize = 28;
+/// How much of the end of a longer name is shown.
+const KEPT_END: usize = 12;
 const LEGEND_HEIGHT: f64 = 34.0;
 
 /// The topology as one SVG element: components as halos with a κ badge, fault lines dashed.
@@ -170,17 +172,22 @@ fn legend(text: &mut String, y: f64) {
     );
 }
 
+/// A name without control characters, cut in the middle if it is long: many names differ only
+/// at their end.
 fn shortened(name: &str) -> String {
-    let name: String = name
+    let name: Vec<char> = name
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
-    if name.chars().count() <= LONGEST_NAME {
-        return name;
+    if name.len() <= LONGEST_NAME {
+        return name.into_iter().collect();
     }
-    let mut short: String = name.chars().take(LONGEST_NAME - 1).collect();
-    short.push('…');
-    short
+    let end = &name[name.len() - KEPT_END..];
+    name[..LONGEST_NAME - KEPT_END - 1]
+        .iter()
+        .chain(&['…'])
+        .chain(end)
+        .collect()
 }
 
 /// Text for XML: markup becomes entities, control characters (forbidden there) spaces.
