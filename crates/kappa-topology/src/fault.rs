@@ -109,6 +109,17 @@ impl<N: Ord + Clone, K> Scc<N, K> {
         let foreign = || Error::ForeignComponent {
             id: self.id.clone(),
         };
+        if self.nodes == graph.nodes {
+            // The usual case of one large component needs no look-up.
+            let whole = scc::components(&graph.out);
+            let connected = whole.loops.len() == 1 && whole.singles.is_empty();
+            return whole
+                .loops
+                .into_iter()
+                .next()
+                .filter(|_| connected)
+                .ok_or_else(foreign);
+        }
         let positions: Option<Vec<u32>> = self.nodes.iter().map(|n| graph.index_of(n)).collect();
         let members = positions.ok_or_else(foreign)?;
         let ascending = members.windows(2).all(|pair| pair[0] < pair[1]);
