@@ -140,15 +140,19 @@ impl Postgres {
         }
         let create = format!("CREATE SCHEMA IF NOT EXISTS \"{}\"", self.schema);
         transaction.batch_execute(&create).map_err(fail)?;
-        let vector = "CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public";
-        transaction
-            .batch_execute(vector)
-            .map_err(|e| Error::Server {
-                reason: format!(
-                    "pgvector (extension \"vector\") is needed: {}",
-                    error("", &e)
-                ),
-            })?;
+        // Where the type is there already (by an administrator, or built in) nothing is made.
+        let there: Option<String> = transaction
+            .query_one("SELECT to_regtype('vector')::text", &[])
+            .and_then(|row| row.try_get(0))
+            .map_err(fail)?;
+        if there.is_none() {
+            let vector = "CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public";
+            transaction
+                .batch_execute(vector)
+                .map_err(|e| Error::Server {
+                    reason: format!("pgvector (extension \"vector\") is needed: {}", words(&e)),
+                })?;
+        }
         let mut tx = PostgresTx {
             transaction: &mut transaction,
             statements: &mut HashMap::new(),

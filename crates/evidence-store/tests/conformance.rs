@@ -195,6 +195,21 @@ fn pgvector_says_how_it_searches() {
             assert!(same.is_none_or(|e| e.similarity == hit.similarity));
         }
     }
+    let scans = "SELECT SUM(idx_scan)::bigint FROM pg_stat_user_indexes \
+                 WHERE schemaname = $1 AND indexrelname LIKE 'vector_entries_hnsw_%'";
+    let mut client = schema.client();
+    let scanned = || {
+        client
+            .query_one(scans, &[&schema.name])
+            .unwrap()
+            .get::<_, i64>(0)
+    };
+    // The server counts a little later.
+    let counted = std::iter::repeat_with(scanned).take(100).any(|n| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        n > 0
+    });
+    assert!(counted, "the HNSW index was not used");
     let recall = found as f64 / wanted as f64;
     println!("recall@10 of the HNSW index: {recall:.3}");
     assert!(recall >= 0.95, "{recall}");

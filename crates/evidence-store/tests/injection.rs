@@ -9,6 +9,8 @@
 
 mod support;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use evidence_store::Store;
 use geodesic_retriever::{
     EntryKind, EntryMeta, Filter, IndexEntry, IngestLog, IngestStep, PassageStore, Shape,
@@ -21,6 +23,8 @@ use run_dag::ledger::{FalsificationState, Ledger};
 use serde_json::json;
 
 const NOW: Timestamp = Timestamp(1);
+
+static CASE: AtomicU64 = AtomicU64::new(0);
 
 fn hostile() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
@@ -66,7 +70,9 @@ fn through_every_field(store: &Store, a: &str, b: &str) -> Result<(), TestCaseEr
         id: format!("{a}{b}"),
         ..Edge::new(x.clone(), y.clone(), EdgeType::Causal, NOW)
     };
-    let batch = Batch::once(format!("{a}/{b}"))
+    // The same pair may come again, and is then another batch.
+    let number = CASE.fetch_add(1, Ordering::Relaxed);
+    let batch = Batch::once(format!("{a}/{b}/{number}"))
         .put_node(node)
         .put_node(Node::new(y.clone(), a, NOW))
         .put_edge(edge.clone());

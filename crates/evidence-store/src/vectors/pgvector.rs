@@ -32,12 +32,12 @@ impl StoredIndex {
         transact(self.db.as_ref(), Mode::Write(Lock::Vectors), |tx| {
             // A name of our own making and a number: nothing of the caller's is spliced in but
             // the index's name, as a quoted literal.
-            let place = position(tx, &self.name)?;
+            let name = digest_of(tx, &self.name)?;
             let literal = self.name.replace('\'', "''").replace('\\', "\\\\");
             tx.script(&format!(
-                "CREATE INDEX IF NOT EXISTS vector_entries_hnsw_{place} ON vector_entries \
+                "CREATE INDEX IF NOT EXISTS vector_entries_hnsw_{name} ON vector_entries \
                  USING hnsw ((embedding::vector({dimension})) vector_cosine_ops) \
-                 WHERE index_name = E'{literal}'"
+                 WHERE index_name = E'{literal}'; ANALYZE vector_entries"
             ))
         })?;
         self.hnsw = true;
@@ -109,8 +109,10 @@ impl StoredIndex {
             return Ok(Vec::new());
         };
         let fetch = k.saturating_mul(4).clamp(40, 1_000);
+        // Without sorting, the index's order is the planner's only way.
         tx.script(&format!(
-            "SET LOCAL hnsw.ef_search = {fetch}; SET LOCAL plan_cache_mode = force_custom_plan"
+            "SET LOCAL hnsw.ef_search = {fetch}; SET LOCAL enable_sort = off; \
+             SET LOCAL plan_cache_mode = force_custom_plan"
         ))?;
         let mut values: Vec<Value> = vec![
             self.name.as_str().into(),
@@ -139,8 +141,8 @@ impl StoredIndex {
     }
 }
 
-/// The place of an index among all by name, as a number for names of our own making.
-fn position(tx: &mut dyn Tx, name: &str) -> Result<String, Error> {
+/// A digest of an index's name, for a name of our own making.
+fn digest_of(tx: &mut dyn Tx, name: &str) -> Result<String, Error> {
     let sql = "SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex')";
     let rows = tx.query(sql, &[name.into()])?;
     let digest = rows.first().map_or(Ok(""), |row| row.text(0))?;
