@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::codes::Code;
 use crate::evidence::EvidenceMap;
 use crate::ladder::{AuditMode, Label, Rung, VerifierMethod};
 use crate::parse::{AnswerMode, ParseOptions, parse};
 use crate::policy::Policy;
 use crate::preflight::Preflight;
 use crate::render::Rendering;
-use crate::verdict::{ClaimVerdict, Code, Verdict};
+use crate::verdict::{ClaimVerdict, Verdict};
 use crate::verify::verify;
 
 /// A directive.

@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod codes;
 pub mod directives;
 mod error;
 mod evidence;
@@ -37,6 +38,7 @@ mod unverified;
 mod verdict;
 mod verify;
 
+pub use codes::{AnchorClass, Code};
 pub use directives::{Directive, DirectiveReport, directive_report};
 pub use error::Error;
 pub use evidence::{
@@ -57,7 +59,6 @@ pub use render::{RenderedClaim, RenderedPassage, Rendering, render};
 pub use schema::json_schema;
 pub use unverified::{UnverifiedSpan, unverified_spans};
 pub use verdict::{
-    AnchorClass, ClaimVerdict, Code, CoverageReport, EvidenceWindow, Verdict, VerifiedClaim,
-    Violation,
+    ClaimVerdict, CoverageReport, EvidenceWindow, Verdict, VerifiedClaim, Violation,
 };
 pub use verify::verify;

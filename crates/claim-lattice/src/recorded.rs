@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::codes::{AnchorClass, Code};
 use crate::ladder::{AuditMode, AuditTail, VerifierMethod};
 use crate::parse::{AnswerMode, ParseNote};
-use crate::verdict::{AnchorClass, Code, CoverageReport, EvidenceWindow, Verdict};
+use crate::verdict::{CoverageReport, EvidenceWindow, Verdict};
 
 /// A violation as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::verdict::{Code, Verdict};
+use crate::codes::Code;
+use crate::verdict::Verdict;
 
 /// A span that answers said and no passage bore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -79,15 +79,14 @@ seventeenth 17 eighteenth 18 nineteenth 19 twentieth 20 thirtieth 30 fortieth 40
 hundredth 100 debut 1 inaugural 1 firstly 1 initial 1 maiden 1";
 
 /// Quantifiers by rank: universal | exclusive | majority | many | some | few | none.
-pub(super) const QUANTIFIERS: &str = "all every everyone everybody everything always entire entirely wholly invariably each \
+pub(super) const QUANTIFIERS: &str = "all every everyone everybody everything always entire entirely invariably \
 | only solely exclusively alone sole | most mostly majority predominantly \
 | many much numerous multiple various often frequently countless plenty \
 | some several sometimes certain partly partially somewhat occasionally part \
 | few little rarely seldom hardly scarcely minority | none no never nobody nothing neither nowhere";
 
 /// Superlatives that end in nothing regular, and words that put something above all others.
-pub(super) const SUPERLATIVES: &str = "best worst most least top sole unique unprecedented foremost premier \
-ultimate record highest lowest largest biggest smallest longest shortest oldest youngest earliest latest \
+pub(super) const SUPERLATIVES: &str = "best worst most foremost highest lowest largest biggest smallest longest shortest oldest youngest earliest latest \
 tallest greatest fastest slowest richest poorest deepest strongest weakest busiest";
 
 /// Words in `-est` that are no superlatives.

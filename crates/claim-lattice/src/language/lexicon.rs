@@ -259,7 +259,10 @@ impl Lexicon {
     /// `-ant`, `-ava` (Catalan), or an irregular form.
     pub(crate) fn is_verb_form(&self, word: &str) -> bool {
         let endings: &[&str] = if self.english {
-            &["ed", "ing", "izes", "ises"]
+            &[
+                "ed", "ing", "izes", "ises", "ly", "al", "ive", "ous", "ful", "able", "ible", "ic",
+                "less", "ary", "ant", "ent",
+            ]
         } else {
             &[
                 "ar", "ir", "ant", "ava", "aven", "at", "ada", "ats", "ades", "it", "ida",

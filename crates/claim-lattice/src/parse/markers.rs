@@ -8,6 +8,10 @@ use crate::policy::ParsePolicy;
 /// How far a bracket's end is looked for, in bytes. Keeps the scan linear.
 const MAX_GROUP: usize = 240;
 
+/// The most ids that the ranges of one line are written out to, so that what is read does not
+/// grow far beyond what was written. A range beyond it is malformed.
+const MAX_EXPANDED: u32 = 4_096;
+
 /// Words that models put in front of a pointer inside its brackets.
 const LEADS: [&str; 12] = [
     "source",
@@ -41,12 +45,13 @@ pub(super) struct Group {
 pub(super) fn scan(line: &str, offset: usize, options: &ParseOptions) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut at = 0;
+    let mut expanded = 0;
     if let Some(group) = leading_bare(line, offset, options) {
         at = group.span.end;
         groups.push(group);
     }
     while let Some((open_at, open)) = next_open(line, at) {
-        match read_group(line, open_at, open, offset, options) {
+        match read_group(line, open_at, open, offset, options, &mut expanded) {
             Some(group) => {
                 at = group.span.end;
                 groups.push(group);
@@ -121,6 +126,7 @@ fn read_group(
     open: char,
     offset: usize,
     options: &ParseOptions,
+    expanded: &mut u32,
 ) -> Option<Group> {
     let inner_at = open_at + open.len_utf8();
     let close = closer(open)?;
@@ -139,7 +145,9 @@ fn read_group(
     let inner = line.get(inner_at..inner_end)?;
     let round = matches!(open, '(' | '（');
     let mut read = ListReader::new(inner, inner_at + offset, options);
+    read.expanded = *expanded;
     let outcome = read.read(round)?;
+    *expanded = read.expanded;
     let mut span = open_at..inner_end + close.len_utf8();
     let mut notes = read.notes;
     if open != '[' {
@@ -213,6 +221,8 @@ struct ListReader<'a> {
     options: &'a ParseOptions,
     pointers: Vec<Pointer>,
     notes: Vec<ParseNote>,
+    /// How many ids ranges of this line were written out to.
+    expanded: u32,
 }
 
 /// A pointer before it is written out: its digits and where it stands.
@@ -231,6 +241,7 @@ impl<'a> ListReader<'a> {
             options,
             pointers: Vec::new(),
             notes: Vec::new(),
+            expanded: 0,
         }
     }
 
@@ -430,7 +441,12 @@ impl<'a> ListReader<'a> {
         }
         let bounds = (first.digits.parse::<u32>(), end.parse::<u32>());
         match bounds {
-            (Ok(a), Ok(b)) if a <= b && b - a < self.options.max_range => {
+            (Ok(a), Ok(b))
+                if a <= b
+                    && b - a < self.options.max_range
+                    && self.expanded + (b - a) < MAX_EXPANDED =>
+            {
+                self.expanded += b - a + 1;
                 self.note(NoteKind::RangeExpanded, span.clone());
                 for n in a..=b {
                     self.push(&n.to_string(), span.clone());

@@ -10,13 +10,14 @@ use std::ops::Range;
 
 use text_units::is_whole_token;
 
+use crate::codes::Code;
 use crate::evidence::EvidenceMap;
 use crate::index::{Entries, Index, Overlay, prepare};
 use crate::ladder::{AuditMode, Label, VerifierMethod};
 use crate::language::{Class, Lexicon};
 use crate::parse::{AnswerMode, Claim, NoteKind, ParseNote, Parsed};
 use crate::policy::{EntityRule, Policy};
-use crate::verdict::{ClaimVerdict, Code, CoverageReport, Verdict, Violation};
+use crate::verdict::{ClaimVerdict, CoverageReport, Verdict, Violation};
 use crate::verify::names;
 pub use canon::{CANONICALIZATION_VERSION, canonicalize};
 #[cfg(feature = "wikitext")]

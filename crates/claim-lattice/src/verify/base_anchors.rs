@@ -2,10 +2,11 @@
 
 use super::claim_text::{ClaimText, Name, word};
 use super::lattice::{Cited, Context};
+use crate::codes::{AnchorClass, Code};
 use crate::index::{Entries, Form, Prepared};
 use crate::language::Class;
 use crate::numbers::{Comparison, Quantity, Sort, Unit};
-use crate::verdict::{AnchorClass, ClaimVerdict, Code, Violation};
+use crate::verdict::{ClaimVerdict, Violation};
 
 pub(super) fn check(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
     proper_nouns(cited, context, verdict);
@@ -59,6 +60,24 @@ fn missing_names(cited: &Cited<'_>, context: &Context<'_>, gated: bool) -> Vec<S
         return Vec::new();
     }
     missing
+}
+
+/// A name that is found by its last word or its initials counts with all its words.
+pub(super) fn credit_names<'a>(mut cited: Cited<'a>, context: &Context<'_>) -> Cited<'a> {
+    let mut credit = 0;
+    for name in &cited.claim.names {
+        let slots = name
+            .tokens
+            .iter()
+            .filter_map(|&t| cited.claim.slot_of.get(t).copied().flatten())
+            .fold(0, |mask, slot| mask | 1 << slot);
+        if slots & !cited.all != 0 && name_found(&cited, context, name) {
+            credit |= slots;
+        }
+    }
+    cited.all |= credit;
+    cited.window |= credit;
+    cited
 }
 
 /// A name is found when each of its words is; when its last word is, and no other first name

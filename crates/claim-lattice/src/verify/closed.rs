@@ -4,10 +4,11 @@
 use super::base_anchors::{check_quantities, miss};
 use super::claim_text::{ClaimText, word};
 use super::lattice::{Cited, Context};
+use crate::codes::AnchorClass;
 use crate::index::{Entries, Form, Overlay, Prepared, WordEntry};
 use crate::language::Class;
 use crate::numbers::{Sort, Unit};
-use crate::verdict::{AnchorClass, ClaimVerdict};
+use crate::verdict::ClaimVerdict;
 
 pub(super) fn check(
     cited: &Cited<'_>,
@@ -114,6 +115,12 @@ fn quantifiers(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerd
         let Some(wanted) = bearers(claim.class_of(i)) else {
             continue;
         };
+        // "Not only" and "not all" take the quantifier back.
+        if i.checked_sub(1)
+            .is_some_and(|p| claim.class_of(p).has(Class::NEGATION))
+        {
+            continue;
+        }
         verdict.warrant_ran(AnchorClass::Quantifiers);
         let held = cited.matches.iter().any(|m| {
             m.window_tokens().any(|t| {

@@ -2,8 +2,9 @@
 
 use super::claim_text::ClaimText;
 use super::lattice::{Cited, Context};
+use crate::codes::Code;
 use crate::language::Class;
-use crate::verdict::{ClaimVerdict, Code, Violation};
+use crate::verdict::{ClaimVerdict, Violation};
 
 /// The demotes of one claim.
 pub(super) fn of_claim(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {

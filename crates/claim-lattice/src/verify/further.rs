@@ -5,9 +5,10 @@ use super::base_anchors::miss;
 use super::claim_text::Mask;
 use super::lattice::{Cited, Context};
 use super::matching::PassageMatch;
+use crate::codes::AnchorClass;
 use crate::index::{Entries, Form, Overlay, Prepared};
 use crate::language::Class;
-use crate::verdict::{AnchorClass, ClaimVerdict};
+use crate::verdict::ClaimVerdict;
 
 /// How many words behind a negation it reaches.
 const NEGATION_SCOPE: usize = 6;
@@ -131,38 +132,47 @@ fn name_slots(cited: &Cited<'_>) -> Mask {
         .fold(0, |mask, (i, _)| mask | 1 << i)
 }
 
-/// Which slots the window states, and which it denies. A slot can be both.
-fn stated_and_denied(found: &PassageMatch<'_>, context: &Context<'_>) -> (Mask, Mask) {
-    let negated = negated_tokens(found.prepared, evidence_class(context, found.prepared));
-    let (mut stated, mut denied) = (0, 0);
-    for hit in found.window_hits() {
-        if !negated.get(hit.token).copied().unwrap_or_default() {
-            stated |= 1 << hit.slot;
-        } else if found.aligned(found.prepared.sentence_of(hit.token)) {
-            denied |= 1 << hit.slot;
+/// What the window does with the claim's slots.
+#[derive(Default)]
+struct Polarity {
+    /// Stated anywhere in the window.
+    stated: Mask,
+    /// Stated in a sentence that speaks of the claim.
+    stated_of_it: Mask,
+    /// Denied in a sentence that speaks of the claim.
+    denied_of_it: Mask,
+}
+
+impl Polarity {
+    fn add(&mut self, found: &PassageMatch<'_>, context: &Context<'_>) {
+        let negated = negated_tokens(found.prepared, evidence_class(context, found.prepared));
+        for hit in found.window_hits() {
+            let slot = 1 << hit.slot;
+            let denied = negated.get(hit.token).copied().unwrap_or_default();
+            let of_it = found.speaks_of(found.prepared.sentence_of(hit.token));
+            self.stated |= if denied { 0 } else { slot };
+            self.stated_of_it |= if denied || !of_it { 0 } else { slot };
+            self.denied_of_it |= if denied && of_it { slot } else { 0 };
         }
     }
-    (stated, denied)
 }
 
 /// A word that the claim states and the evidence only denies, or the other way round.
 fn negation(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
     let mine = denied_slots(cited);
     let names = name_slots(cited);
-    let (mut stated, mut denied) = (0, 0);
+    let mut theirs = Polarity::default();
     for found in &cited.matches {
-        let (s, d) = stated_and_denied(found, context);
-        stated |= s;
-        denied |= d;
+        theirs.add(found, context);
     }
-    if mine == 0 && denied == 0 {
+    if mine == 0 && theirs.denied_of_it == 0 {
         return;
     }
     verdict.warrant_ran(AnchorClass::Negation);
-    let only_denied = denied & !stated & !mine & !names;
-    let only_stated = stated & !denied & mine & !names;
+    let only_denied = theirs.denied_of_it & !theirs.stated & !mine & !names;
+    let only_stated = theirs.stated_of_it & !theirs.denied_of_it & mine & !names;
     // One denial in each can sit on neighbouring words: the same polarity over all.
-    let both_deny = mine & !names != 0 && denied & !names != 0;
+    let both_deny = mine & !names != 0 && theirs.denied_of_it & !names != 0;
     if (only_denied | only_stated) != 0 && !both_deny {
         let tokens = cited.claim.slot_texts(only_denied | only_stated);
         miss(verdict, cited, AnchorClass::Negation, tokens);
@@ -197,7 +207,7 @@ fn modality(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
         for hit in found.window_hits() {
             if !flags.get(hit.token).copied().unwrap_or_default() {
                 firm |= 1 << hit.slot;
-            } else if found.aligned(text.sentence_of(hit.token)) {
+            } else if found.speaks_of(text.sentence_of(hit.token)) {
                 hedged |= 1 << hit.slot;
             }
         }
@@ -223,6 +233,24 @@ struct Opposite {
     token: usize,
 }
 
+/// The stem with a denying prefix, or without it: `inhabit` and `uninhabit`. What is left has to
+/// be long enough to be a word of its own.
+fn prefixed(stem: &str) -> impl Iterator<Item = String> + '_ {
+    const DENYING: [&str; 8] = ["un", "in", "im", "il", "ir", "non", "dis", "des"];
+    let long = stem.chars().count() >= 5;
+    let with = DENYING
+        .iter()
+        .filter(move |_| long)
+        .map(move |p| format!("{p}{stem}"));
+    // "un-" and "non-" only: "in-" and "dis-" begin too many words that deny nothing.
+    let without = ["un", "non"].iter().filter_map(move |p| {
+        stem.strip_prefix(p)
+            .filter(|rest| rest.chars().count() >= 5)
+            .map(str::to_owned)
+    });
+    with.chain(without)
+}
+
 /// Opposites (or rivals) of unmet slots in the sentences that hold at least half of what the
 /// window holds.
 fn related(
@@ -238,7 +266,15 @@ fn related(
         if cited.all >> i & 1 == 1 {
             continue;
         }
-        let Some(relations) = context.lexicon.relations(overlay.stem_text(slot.stem)) else {
+        let stem = overlay.stem_text(slot.stem);
+        if !rivals && !slot.name {
+            wanted.extend(
+                prefixed(stem)
+                    .filter_map(|s| context.index.vocabulary.stem_id(&s))
+                    .map(|id| (id, i)),
+            );
+        }
+        let Some(relations) = context.lexicon.relations(stem) else {
             continue;
         };
         let list = if rivals {
@@ -321,21 +357,20 @@ fn opposites(
     overlay: &Overlay<'_>,
     verdict: &mut ClaimVerdict,
 ) {
+    let mut against: Mask = 0;
+    for found in &cited.matches {
+        for opposite in related(cited, context, overlay, found, false) {
+            against |= 1 << opposite.slot;
+        }
+    }
     let has_opposite = cited.claim.slots.iter().any(|s| {
         context
             .lexicon
             .relations(overlay.stem_text(s.stem))
             .is_some_and(|r| !r.antonyms.is_empty())
     });
-    if !has_opposite {
-        return;
-    }
-    verdict.warrant_ran(AnchorClass::Comparatives);
-    let mut against: Mask = 0;
-    for found in &cited.matches {
-        for opposite in related(cited, context, overlay, found, false) {
-            against |= 1 << opposite.slot;
-        }
+    if has_opposite || against != 0 {
+        verdict.warrant_ran(AnchorClass::Comparatives);
     }
     if against != 0 {
         miss(

@@ -2,14 +2,15 @@
 
 use super::claim_text::{ClaimText, Mask};
 use super::matching::{Matcher, PassageMatch};
-use super::{base_anchors, closed, demotes, further};
+use super::{base_anchors, closed, demotes, further, roles};
+use crate::codes::Code;
 use crate::evidence::EvidenceMap;
 use crate::index::{Index, Overlay};
 use crate::ladder::{AuditMode, Label, Rung, VerifierMethod};
 use crate::language::{Lexicon, Shape};
 use crate::parse::{AnswerMode, Claim, NoteKind, ParseNote, Parsed};
 use crate::policy::Policy;
-use crate::verdict::{ClaimVerdict, Code, CoverageReport, EvidenceWindow, Verdict, Violation};
+use crate::verdict::{ClaimVerdict, CoverageReport, EvidenceWindow, Verdict, Violation};
 
 /// What all checks of an answer share.
 pub(super) struct Context<'a> {
@@ -147,11 +148,15 @@ fn check(
         verdict.push(Violation::new(Code::EvidenceEmpty).pointers(cited.pointers.clone()));
         return;
     }
+    let cited = base_anchors::credit_names(cited, context);
     let cited = further::credit_denied_opposites(cited, context, overlay);
     coverage(&cited, context, verdict);
     base_anchors::check(&cited, context, verdict);
     closed::check(&cited, context, overlay, verdict);
     further::check(&cited, context, overlay, verdict);
+    if context.policy.anchors.roles {
+        roles::check(&cited, context, verdict);
+    }
     demotes::of_claim(&cited, context, verdict);
 }
 
@@ -239,7 +244,7 @@ fn coverage(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
         found >= 1 || total == 0
     } else {
         let whole = weigh(claim.all()).saturating_add(beyond);
-        weigh(mask) * 100 >= u64::from(policy.coverage_percent) * whole
+        whole > 0 && weigh(mask) * 100 >= u64::from(policy.coverage_percent) * whole
     };
     // A claim of function words alone shares nothing that could be checked.
     if !enough || total == 0 {

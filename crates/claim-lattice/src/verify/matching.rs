@@ -171,16 +171,15 @@ impl<'i> PassageMatch<'i> {
         }
     }
 
-    /// Words that the passage uses in at least three sentences are its topic: they are in force
+    /// Words that the passage uses in at least two sentences are its topic: they are in force
     /// where a sentence says "it" or "this treatment".
     fn topics(&self) -> Mask {
-        let (mut once, mut twice, mut often): (Mask, Mask, Mask) = (0, 0, 0);
+        let (mut once, mut twice): (Mask, Mask) = (0, 0);
         for mask in &self.masks {
-            often |= twice & mask;
             twice |= once & mask;
             once |= mask;
         }
-        often
+        twice
     }
 
     fn best_window(&self, clause: Mask, given: Mask, width: usize) -> (Range<usize>, Mask) {
@@ -253,6 +252,16 @@ impl<'i> PassageMatch<'i> {
         self.windows.iter().any(|(clause, window)| {
             let found = (self.window_mask & self.all & clause).count_ones();
             window.contains(&sentence) && (mask & clause).count_ones() * 2 >= found && found > 0
+        })
+    }
+
+    /// Whether a sentence says nearly what a clause says: it holds at least half of its words.
+    pub(crate) fn speaks_of(&self, sentence: usize) -> bool {
+        let Some(mask) = self.masks.get(sentence) else {
+            return false;
+        };
+        self.windows.iter().any(|(clause, window)| {
+            window.contains(&sentence) && (mask & clause).count_ones() * 2 >= clause.count_ones()
         })
     }
 

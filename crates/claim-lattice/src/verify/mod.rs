@@ -7,6 +7,7 @@ mod demotes;
 mod further;
 mod lattice;
 mod matching;
+mod roles;
 
 pub(crate) use claim_text::names;
 

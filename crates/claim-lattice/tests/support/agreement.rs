@@ -8,7 +8,6 @@ use serde_json::Value;
 
 /// A claim that people labelled.
 pub struct Labelled {
-    pub id: String,
     pub question: String,
     pub claim: String,
     pub title: String,
@@ -69,12 +68,7 @@ fn without_markers(text: &str) -> String {
 pub fn expertqa(data: &Path) -> Vec<Labelled> {
     let mut out = Vec::new();
     for answer in lines(&data.join("cited-expertqa/answers.jsonl.gz")) {
-        for (i, claim) in answer["claims"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .enumerate()
-        {
+        for claim in answer["claims"].as_array().into_iter().flatten() {
             let supported = match claim["support"].as_str() {
                 Some("Complete") => true,
                 Some("Incomplete") => false,
@@ -95,7 +89,6 @@ pub fn expertqa(data: &Path) -> Vec<Labelled> {
                 continue;
             }
             out.push(Labelled {
-                id: format!("{}-{i}", text(&answer["id"])),
                 question: text(&answer["question"]),
                 claim: without_markers(&text(&claim["claim_string"])),
                 title: String::new(),
@@ -120,7 +113,6 @@ pub fn fm2(data: &Path) -> Vec<Labelled> {
                 .collect();
             let page = text(&claim["wikipedia_page"]);
             out.push(Labelled {
-                id: text(&claim["id"]),
                 question: String::new(),
                 claim: text(&claim["text"]),
                 evidence: format!("{page}. {}", gold.join(" ")),
@@ -142,12 +134,7 @@ pub fn scifact(data: &Path) -> Vec<Labelled> {
             .collect();
     let mut out = Vec::new();
     for claim in lines(&data.join("ret-scifact/claims_train.jsonl")) {
-        for (i, set) in claim["evidence"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .enumerate()
-        {
+        for set in claim["evidence"].as_array().into_iter().flatten() {
             let doc = &corpus[set["doc_id"].as_str().unwrap_or_default()];
             let chosen: Vec<String> = set["sentences"]
                 .as_array()
@@ -161,7 +148,6 @@ pub fn scifact(data: &Path) -> Vec<Labelled> {
                 })
                 .collect();
             out.push(Labelled {
-                id: format!("{}-{i}", text(&claim["id"])),
                 question: String::new(),
                 claim: text(&claim["claim"]),
                 evidence: format!("{} {}", text(&doc["title"]), chosen.join(" ")),
