@@ -119,9 +119,19 @@ impl Answerer {
         let Some(key) = self.cache_key(&sealed.question, &sealed.settings)? else {
             return Ok(());
         };
-        memory
-            .audited()
-            .insert(ledger_row(sealed, key)?, memory.now())?;
+        let row = ledger_row(sealed, key)?;
+        let failed = memory
+            .ledger
+            .get(&row.root)?
+            .is_some_and(|(known, state)| state == FalsificationState::Failed && known != row);
+        if failed {
+            // The same run has the same root: the row that no longer recomputed makes way.
+            let reason = "replaced by an answer that recomputes";
+            memory
+                .audited()
+                .burn(&row.root, true, reason, memory.now())?;
+        }
+        memory.audited().insert(row, memory.now())?;
         Ok(())
     }
 }

@@ -83,6 +83,7 @@ pub fn verify(
     verification
         .discrepancies
         .extend(changed_passages(saved.passages(), sources));
+    verification.discrepancies.extend(other_embedder(saved));
     match recompute(saved, sources, at_hand, &mut verification.not_rechecked)? {
         Ok(answer) => {
             verification
@@ -102,6 +103,30 @@ pub fn verify(
         .discrepancies
         .retain(|d| seen.insert(d.path.clone()));
     Ok(verification)
+}
+
+/// The embedder that the figures name, where it is not the one that the plan commits.
+fn other_embedder(saved: &RecordedAnswer) -> Option<Discrepancy> {
+    let (figures, committed) = (saved.figures()?, committed_embedder(saved)?);
+    (figures.model_id != committed).then(|| Discrepancy {
+        place: "retrieval".to_owned(),
+        path: "retrieval.figures.model_id".to_owned(),
+        recorded: short(&figures.model_id),
+        recomputed: committed.to_owned(),
+    })
+}
+
+/// The model id of the embedder in the committed retrieval plan.
+fn committed_embedder(saved: &RecordedAnswer) -> Option<&str> {
+    match saved.parts.run.stage(&StageKind::Retrieval)?.payload() {
+        StagePayload::Retrieval(payload) => payload
+            .plan
+            .parameters
+            .get("embedder")?
+            .get("model_id")?
+            .as_str(),
+        _ => None,
+    }
 }
 
 /// Recorded passages whose text no longer stands where it was cited.
@@ -214,7 +239,8 @@ fn search_again(
         not_rechecked.push("retrieval: no retriever at hand; taken as recorded".to_owned());
         return Ok(Some(as_recorded()));
     };
-    let (made, here) = (&report.figures.model_id, &retriever.fingerprint().model_id);
+    let here = retriever.fingerprint().model_id.as_str();
+    let made = committed_embedder(saved).unwrap_or(here);
     if made != here {
         not_rechecked.push(format!(
             "retrieval: made with the embedder {made}, at hand is {here}; taken as recorded"
