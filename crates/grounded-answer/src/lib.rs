@@ -36,3 +36,7 @@ pub use sealed::{
 pub use settings::Settings;
 pub use sources::{CorpusSources, Sources};
 pub use verify::{AtHand, Discrepancy, Verification, verify};
+
+// The crates whose types stand in a sealed answer, for those who read one without naming them in
+// their own manifest.
+pub use {claim_lattice, geodesic_retriever, kappa_topology, run_dag, wisdom_score};

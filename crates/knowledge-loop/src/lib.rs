@@ -46,3 +46,6 @@ pub use error::Error;
 pub use knowledge::{KappaReading, KnowledgeLoop, LoopAnswer, Route};
 pub use recall::{Recall, RecalledNode};
 pub use seal::seal_deliberation;
+
+// The crates whose types stand in a deliberation's report.
+pub use {deliberator, kappa_topology};
