@@ -69,8 +69,7 @@ fn map(passages: &[String]) -> EvidenceMap {
 
 fn answer(random: &mut Random, passages: &[String]) -> String {
     let mut out = String::new();
-    for i in 0..8 {
-        let text = &passages[i];
+    for (i, text) in passages.iter().enumerate().take(8) {
         let sentence = text.split_inclusive('.').next().unwrap_or(text);
         let claim = if i % 2 == 0 {
             sentence.to_owned()

@@ -282,6 +282,8 @@ impl Scratch {
         }
     }
 
+    // The index arithmetic over fixed-size rows is the kernel; iterators would hide it.
+    #[allow(clippy::needless_range_loop)]
     #[inline(always)]
     fn attend(&mut self, output: &mut [f32], length: usize, head: usize, heads: Heads) {
         let (size, width) = (heads.size, heads.count * heads.size);

@@ -149,6 +149,9 @@ impl NomicEmbedder {
     }
 }
 
+/// What became of the text at a place in the batch.
+type Placed = (usize, Result<Embedding, Error>);
+
 impl Transformer {
     fn load(path: &Path, options: &TransformerOptions, family: Family) -> Result<Self, Error> {
         let folder = ModelFolder::open(path)?;
@@ -296,10 +299,7 @@ impl Transformer {
         self.encoder.hidden().min(tokens.len().max(1))
     }
 
-    fn embed_batch(
-        &self,
-        batch: &[&Tokenized],
-    ) -> Result<Vec<(usize, Result<Embedding, Error>)>, Error> {
+    fn embed_batch(&self, batch: &[&Tokenized]) -> Result<Vec<Placed>, Error> {
         let sequences: Vec<&[u32]> = batch.iter().map(|t| t.ids.as_slice()).collect();
         let tokens = self
             .encoder
