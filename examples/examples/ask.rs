@@ -35,6 +35,9 @@ struct Args {
     /// Print the sealed answer as one line of canonical JSON.
     #[arg(long)]
     json: bool,
+    /// Write the answer as one self-contained HTML page, too.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// How the answer cites.
     #[arg(long, value_enum, default_value = "pointer")]
     mode: Mode,
@@ -101,11 +104,20 @@ fn ask(args: &Args) -> Result<(), Failure> {
         .agent(agent, model_profile(&model))
         .build()?;
     let sealed = answerer.ask_blocking(question)?;
+    if let Some(file) = &args.html {
+        write_page(file, &audit_report::render(&sealed))?;
+    }
     if args.json {
         cli::print(&sealed.to_canonical_json()?)
     } else {
         cli::print(&page(&sealed))
     }
+}
+
+fn write_page(file: &Path, page: &str) -> Result<(), Failure> {
+    std::fs::write(file, page).map_err(|e| format!("{}: {e}", file.display()))?;
+    cli::note(&format!("page: {}", file.display()));
+    Ok(())
 }
 
 fn index(args: &Args) -> Result<(Arc<Corpus>, GeodesicRetriever), Failure> {
@@ -140,6 +152,9 @@ fn recheck(args: &Args, file: &Path) -> Result<(), Failure> {
         agent: same_agent.then_some(&extractive as &dyn Agent),
     };
     let result = verify(&saved, &sources, at_hand)?;
+    if let (Some(file), Some(now)) = (&args.html, &result.recomputed) {
+        write_page(file, &audit_report::render_checked(now, &result))?;
+    }
     for what in &result.not_rechecked {
         cli::note(&format!("not rechecked: {what}"));
     }

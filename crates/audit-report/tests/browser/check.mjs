@@ -51,7 +51,7 @@ for (const file of readdirSync(pages).filter((f) => f.endsWith(".html")).sort())
       if (wide > 0) report(name, `scrolls sideways by ${wide} px`);
       await page.screenshot({ path: join(pictures, `${name}-open.png`), clip: { x: 0, y: 0, width, height: height * 5 }, captureBeyondViewport: true });
       let findings = "not run";
-      if (!file.startsWith("large")) {
+      if (!file.startsWith("large") && file !== "hostile.html") {
         await page.evaluate(axe);
         const result = await page.evaluate(() =>
           axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
