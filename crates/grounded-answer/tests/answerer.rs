@@ -228,7 +228,7 @@ fn every_changed_byte_of_a_saved_answer_is_refused_or_named() {
             Ok(check) => check.matches(),
             Err(_) => false,
         };
-        assert!(!survived, "byte {at} of {} survived", changed);
+        assert!(!survived, "byte {at} of {changed} survived");
     }
 }
 
