@@ -5,9 +5,11 @@
 #![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use candor_examples::agents::AgentChoice;
 use candor_examples::cli::{self, Failure};
@@ -16,12 +18,14 @@ use candor_examples::embedders::EmbedderArgs;
 use claim_lattice::AnswerMode;
 use claim_lattice::preflight::Rung;
 use clap::{Parser, ValueEnum};
+use evidence_store::Store;
 use geodesic_retriever::{Corpus, GeodesicRetriever, RetrieverOptions};
 use grounded_answer::{
-    Answerer, AtHand, CorpusSources, Outcome, RecordedAnswer, SealedAnswer, Settings,
+    Answerer, AtHand, CorpusSources, Memory, Outcome, RecordedAnswer, SealedAnswer, Settings,
     model_profile, verify,
 };
 use language_agents::{Agent, Extractive};
+use run_dag::audit::Timestamp;
 
 /// Ask a folder a question.
 #[derive(Debug, Parser)]
@@ -29,7 +33,7 @@ use language_agents::{Agent, Extractive};
 struct Args {
     /// The folder with .txt, .md, .html or .jsonl files (hidden files and binaries are skipped).
     folder: PathBuf,
-    /// The question.
+    /// The question; `-` reads it from stdin.
     #[arg(required_unless_present = "recheck", conflicts_with = "recheck")]
     question: Option<String>,
     /// Print the sealed answer as one line of canonical JSON.
@@ -44,6 +48,10 @@ struct Args {
     /// Who writes: extractive, cassette:FILE, gguf:PATH or openai:URL,MODEL.
     #[arg(long, default_value = "extractive")]
     agent: AgentChoice,
+    /// Keep answers in this SQLite file: a question asked before under the same policy, model and
+    /// documents is answered from there, after its answer has been verified again.
+    #[arg(long, value_name = "FILE.sqlite", conflicts_with = "recheck")]
+    store: Option<PathBuf>,
     /// Refuse questions that ask for everything without a bound.
     #[arg(long)]
     reject_broad: bool,
@@ -80,7 +88,11 @@ fn main() -> ExitCode {
 }
 
 fn ask(args: &Args) -> Result<(), Failure> {
-    let question = args.question.as_deref().unwrap_or_default();
+    let question = match args.question.as_deref() {
+        Some("-") => read_question()?,
+        given => given.unwrap_or_default().to_owned(),
+    };
+    let question = question.as_str();
     if question.trim().is_empty() {
         return Err(grounded_answer::Error::EmptyQuestion.into());
     }
@@ -97,8 +109,11 @@ fn ask(args: &Args) -> Result<(), Failure> {
     if args.reject_broad {
         settings.preflight.guard.reject_at = Some(Rung::Exhaustive);
     }
-    let answerer = Answerer::builder()
-        .settings(settings)
+    let mut answerer = Answerer::builder().settings(settings);
+    if let Some(file) = &args.store {
+        answerer = answerer.memory(memory(file)?);
+    }
+    let answerer = answerer
         .retriever(Arc::new(retriever))
         .sources(Arc::new(CorpusSources::new(corpus)))
         .agent(agent, model_profile(&model))
@@ -118,6 +133,32 @@ fn write_page(file: &Path, page: &str) -> Result<(), Failure> {
     std::fs::write(file, page).map_err(|e| format!("{}: {e}", file.display()))?;
     cli::note(&format!("page: {}", file.display()));
     Ok(())
+}
+
+/// A question from stdin, one byte past the limit at most.
+fn read_question() -> Result<String, Failure> {
+    let mut text = Vec::new();
+    let most = grounded_answer::MAX_QUESTION_BYTES as u64 + 1;
+    std::io::stdin().lock().take(most).read_to_end(&mut text)?;
+    String::from_utf8(text).map_err(|_| "the question on stdin is not UTF-8".into())
+}
+
+/// Ledger and audit log in one SQLite file, dated by the machine's clock.
+fn memory(file: &Path) -> Result<Memory, Failure> {
+    let store = Store::sqlite(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let now = || {
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let millis = i64::try_from(since.as_millis()).unwrap_or_default();
+        Timestamp::from_millis(millis).unwrap_or_default()
+    };
+    let log = store.audit_log("candor.ask")?;
+    Ok(Memory::new(
+        Arc::new(store.ledger()),
+        Arc::new(log),
+        Arc::new(now),
+    ))
 }
 
 fn index(args: &Args) -> Result<(Arc<Corpus>, GeodesicRetriever), Failure> {

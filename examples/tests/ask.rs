@@ -314,12 +314,44 @@ fn bad_input_gets_one_clear_line() {
     );
 }
 
-/// A question of 1 MB does not fit the system's argument list on every system, so the limit is
-/// tried at 100 kB (the library's own test goes higher).
+/// A question of 1 MB does not fit the argument list of every system: it is read from stdin.
 #[test]
 fn a_question_past_the_limit_is_refused_in_one_line() {
     let long = "why ".repeat(25_000);
     refused(&run(&["fixtures/corpus", &long]), "at most 65536");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), "why ".repeat(250_000)).unwrap();
+    let stdin = fs::File::open(file.path()).unwrap();
+    let output = ask()
+        .args(["fixtures/corpus", "-"])
+        .stdin(stdin)
+        .output()
+        .unwrap();
+    refused(&output, "at most 65536");
+}
+
+#[test]
+fn a_stored_answer_is_served_again_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = dir.path().join("answers.sqlite");
+    let store = store.to_str().unwrap();
+    let once = || run(&["fixtures/corpus", QUESTION, "--json", "--store", store]);
+    let first = once();
+    assert!(first.status.success(), "{first:?}");
+    assert_eq!(first.stdout, once().stdout);
+    assert_eq!(
+        first.stdout,
+        run(&["fixtures/corpus", QUESTION, "--json"]).stdout
+    );
+    fs::write(dir.path().join("broken.sqlite"), "no database").unwrap();
+    let broken = dir.path().join("broken.sqlite");
+    let output = run(&[
+        "fixtures/corpus",
+        QUESTION,
+        "--store",
+        broken.to_str().unwrap(),
+    ]);
+    refused(&output, "broken.sqlite");
 }
 
 #[test]
