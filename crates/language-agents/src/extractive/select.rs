@@ -20,7 +20,7 @@ pub struct Extract {
 
 /// A first sentence must cover this share of the question's weight, else nothing bears on it …
 const BEARING: f64 = 0.3;
-/// … and with one stem only, this share: `capital` alone does not bear on `capital of France`.
+/// … and where the sentence and its passage hold one stem only, this share: `capital` alone does not bear on `capital of France`.
 const BEARING_ALONE: f64 = 0.6;
 /// A further sentence must add this share.
 const FURTHER: f64 = 0.20;
@@ -225,9 +225,10 @@ pub(super) fn choose(
         };
         let candidate = &candidates[index];
         let share = gain / total;
+        let near = nearby.get(candidate.passage);
         let matched = open
             .iter()
-            .filter(|s| candidate.stems.contains(**s))
+            .filter(|s| candidate.stems.contains(**s) || near.is_some_and(|n| n.contains(**s)))
             .count();
         let enough = match (found.is_empty(), matched) {
             (false, _) => FURTHER,
@@ -238,13 +239,7 @@ pub(super) fn choose(
         if share < enough {
             break;
         }
-        // What the passage names is settled too: another sentence need not name it again.
-        open.retain(|stem| {
-            let near = nearby
-                .get(candidate.passage)
-                .is_some_and(|n| n.contains(*stem));
-            !candidate.stems.contains(*stem) && !near
-        });
+        open.retain(|stem| !candidate.stems.contains(*stem));
         taken.push(index);
         found.push(Extract {
             sentence: candidate.sentence.clone(),
