@@ -300,7 +300,7 @@ impl VectorIndex for QuantizedIndex {
     }
 
     fn ids(&self) -> Result<Vec<String>, Error> {
-        let id = |&row: &u32| self.ids.get(row as usize).map(|i| i.to_string());
+        let id = |&row: &u32| self.ids.get(row as usize).map(ToString::to_string);
         Ok(self.by_id.iter().filter_map(id).collect())
     }
 
