@@ -120,19 +120,13 @@ fn ask(args: &Args) -> Result<(), Failure> {
         .build()?;
     let sealed = answerer.ask_blocking(question)?;
     if let Some(file) = &args.html {
-        write_page(file, &audit_report::render(&sealed))?;
+        cli::write_page(file, &audit_report::render(&sealed))?;
     }
     if args.json {
         cli::print(&sealed.to_canonical_json()?)
     } else {
         cli::print(&page(&sealed))
     }
-}
-
-fn write_page(file: &Path, page: &str) -> Result<(), Failure> {
-    std::fs::write(file, page).map_err(|e| format!("{}: {e}", file.display()))?;
-    cli::note(&format!("page: {}", file.display()));
-    Ok(())
 }
 
 /// A question from stdin, one byte past the limit at most.
@@ -194,7 +188,7 @@ fn recheck(args: &Args, file: &Path) -> Result<(), Failure> {
     };
     let result = verify(&saved, &sources, at_hand)?;
     if let (Some(file), Some(now)) = (&args.html, &result.recomputed) {
-        write_page(file, &audit_report::render_checked(now, &result))?;
+        cli::write_page(file, &audit_report::render_checked(now, &result))?;
     }
     for what in &result.not_rechecked {
         cli::note(&format!("not rechecked: {what}"));

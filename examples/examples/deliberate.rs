@@ -45,6 +45,9 @@ struct Arguments {
     /// Write the graph before and after as a picture.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write the deliberation as one self-contained HTML page, too.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print a readable page instead of JSON.
     #[arg(long)]
     page: bool,
@@ -100,6 +103,9 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.svg {
         let picture = side_by_side(&picture(&before)?, &picture(&after)?);
         std::fs::write(path, picture).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    if let Some(path) = &arguments.html {
+        cli::write_page(path, &audit_report::render_deliberation(&report))?;
     }
     let text = if arguments.page {
         page(&report)?

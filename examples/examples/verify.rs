@@ -1,14 +1,18 @@
 //! Verifies answers: cases as JSON lines on stdin, verdicts as JSON lines or as a page.
 #![allow(missing_docs)]
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, ErrorKind, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
+use audit_report::{Judged, render_verdicts};
+use candor_examples::cli::{self, Failure};
 use claim_lattice::{
     AnswerMode, EvidenceMap, Language, Passage, Policy, Pushed, SourceRole, Verdict, render, verify,
 };
 use clap::Parser;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Does each claim of an answer cite evidence that bears it?
 ///
@@ -21,12 +25,15 @@ struct Arguments {
     /// A readable page in place of JSON lines
     #[arg(long)]
     page: bool,
+    /// Write the verdicts as one self-contained HTML page, too
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 #[derive(Deserialize)]
 struct Case {
     #[serde(default)]
-    id: serde_json::Value,
+    id: Value,
     #[serde(default)]
     question: String,
     evidence: Vec<Evidence>,
@@ -57,19 +64,23 @@ enum PolicyName {
     Strict,
 }
 
-fn main() -> std::process::ExitCode {
-    let arguments = Arguments::parse();
-    match run(&arguments) {
-        Ok(()) => std::process::ExitCode::SUCCESS,
-        Err(message) => {
-            let _ = writeln!(std::io::stderr().lock(), "verify: {message}");
-            std::process::ExitCode::FAILURE
-        }
-    }
+/// A case with what the verifier made of it.
+struct Judgement {
+    id: String,
+    case: Case,
+    evidence: EvidenceMap,
+    policy: Policy,
+    verdict: Verdict,
 }
 
-fn run(arguments: &Arguments) -> Result<(), String> {
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    cli::run(|| run(&arguments))
+}
+
+fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
+    let mut kept = Vec::new();
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line.map_err(|e| format!("line {} cannot be read: {e}", number + 1))?;
         if line.trim().is_empty() {
@@ -77,17 +88,29 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         }
         let case: Case = serde_json::from_str(&line)
             .map_err(|e| format!("line {} is no case: {e}", number + 1))?;
-        let written = judge(&case, arguments.page)
-            .map_err(|e| format!("line {} is no case: {e}", number + 1))?;
+        let judged = judge(case).map_err(|e| format!("line {} is no case: {e}", number + 1))?;
+        let written = if arguments.page {
+            on_page(&judged)
+        } else {
+            on_wire(&judged).to_string()
+        };
+        if arguments.html.is_some() {
+            kept.push(judged);
+        }
         match writeln!(out, "{written}") {
-            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            // A reader that has gone away wants no more verdicts.
+            Err(e) if e.kind() == ErrorKind::BrokenPipe => break,
             other => other.map_err(|e| format!("stdout cannot be written: {e}"))?,
         }
+    }
+    if let Some(file) = &arguments.html {
+        let judged: Vec<Judged<'_>> = kept.iter().map(for_html).collect();
+        cli::write_page(file, &render_verdicts(&judged))?;
     }
     Ok(())
 }
 
-fn judge(case: &Case, page: bool) -> Result<String, claim_lattice::Error> {
+fn judge(case: Case) -> Result<Judgement, claim_lattice::Error> {
     let mut builder = EvidenceMap::builder(usize::MAX);
     if let Some(marker) = &case.marker {
         builder = builder.marker(marker)?;
@@ -112,26 +135,44 @@ fn judge(case: &Case, page: bool) -> Result<String, claim_lattice::Error> {
     if let Some(language) = &case.language {
         policy = policy.with_language(language.clone());
     }
-    let map = builder.build();
-    let verdict = verify(&case.question, &map, &case.answer, case.mode, &policy);
-    Ok(if page {
-        let id = match &case.id {
-            serde_json::Value::String(s) => s.clone(),
-            other => other.to_string(),
-        };
-        let body = render(&verdict, &map, &policy).plain_text();
-        format!("== {id}: {}\n{body}", case.question)
-    } else {
-        on_wire(&case.id, &verdict).to_string()
+    let evidence = builder.build();
+    let verdict = verify(&case.question, &evidence, &case.answer, case.mode, &policy);
+    let id = match &case.id {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    Ok(Judgement {
+        id,
+        case,
+        evidence,
+        policy,
+        verdict,
     })
 }
 
-fn on_wire(id: &serde_json::Value, verdict: &Verdict) -> serde_json::Value {
-    let mut value = json!({ "id": id });
-    if let (Some(object), Ok(serde_json::Value::Object(rest))) =
-        (value.as_object_mut(), serde_json::to_value(verdict))
+fn on_page(judged: &Judgement) -> String {
+    let body = render(&judged.verdict, &judged.evidence, &judged.policy).plain_text();
+    format!("== {}: {}\n{body}", judged.id, judged.case.question)
+}
+
+fn on_wire(judged: &Judgement) -> Value {
+    let mut value = json!({ "id": judged.case.id });
+    if let (Some(object), Ok(Value::Object(rest))) =
+        (value.as_object_mut(), serde_json::to_value(&judged.verdict))
     {
         object.extend(rest);
     }
     value
+}
+
+fn for_html(judged: &Judgement) -> Judged<'_> {
+    Judged {
+        id: &judged.id,
+        question: &judged.case.question,
+        answer: &judged.case.answer,
+        verdict: &judged.verdict,
+        evidence: &judged.evidence,
+        policy: &judged.policy,
+    }
 }

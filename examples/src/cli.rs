@@ -1,6 +1,7 @@
 //! What every example does alike: JSON pure on stdout, all else on stderr, one clear line on failure.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -40,6 +41,16 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Writes a line to stderr.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Writes a page to a file and says so on stderr.
+///
+/// # Errors
+/// A file that cannot be written, named.
+pub fn write_page(file: &Path, page: &str) -> Result<(), Failure> {
+    std::fs::write(file, page).map_err(|e| format!("{}: {e}", file.display()))?;
+    note(&format!("page: {}", file.display()));
+    Ok(())
 }
 
 /// A progress callback: a bar on stderr where that is a terminal, else silent.

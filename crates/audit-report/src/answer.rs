@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use grounded_answer::claim_lattice::{EvidenceEntry, ParseNote, Violation};
 use grounded_answer::{SealedAnswer, SealedClaim};
 use maud::{Markup, html};
 
@@ -10,15 +11,43 @@ use crate::page::hash;
 use crate::text::{Marked, Shown, counted};
 use crate::words;
 
+/// An answer as its claims and passages are shown, wherever it comes from.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape<'a> {
+    /// Stands before every id, so that several answers fit on one page.
+    pub(crate) prefix: &'a str,
+    pub(crate) answer: &'a str,
+    pub(crate) raw: Option<&'a str>,
+    pub(crate) claims: &'a [SealedClaim],
+    pub(crate) evidence: &'a [EvidenceEntry],
+    pub(crate) violations: &'a [Violation],
+    pub(crate) notes: &'a [ParseNote],
+}
+
+impl<'a> From<&'a SealedAnswer> for Shape<'a> {
+    fn from(sealed: &'a SealedAnswer) -> Self {
+        Self {
+            prefix: "",
+            answer: &sealed.answer,
+            raw: sealed.raw_answer.as_deref(),
+            claims: &sealed.claims,
+            evidence: &sealed.evidence,
+            violations: &sealed.violations,
+            notes: &sealed.notes,
+        }
+    }
+}
+
 /// Which passage a pointer stands for, and who cites it.
 pub(crate) struct Links<'a> {
+    prefix: &'a str,
     number: BTreeMap<&'a str, usize>,
     cited_by: Vec<Vec<usize>>,
     cited_bytes: Vec<Vec<Range<usize>>>,
 }
 
 impl<'a> Links<'a> {
-    pub(crate) fn new(sealed: &'a SealedAnswer) -> Self {
+    pub(crate) fn new(sealed: &Shape<'a>) -> Self {
         let mut number = BTreeMap::new();
         for (n, entry) in sealed.evidence.iter().enumerate() {
             number.entry(entry.pointer_id.as_str()).or_insert(n);
@@ -42,6 +71,7 @@ impl<'a> Links<'a> {
             }
         }
         Self {
+            prefix: sealed.prefix,
             number,
             cited_by,
             cited_bytes,
@@ -51,31 +81,33 @@ impl<'a> Links<'a> {
     /// A pointer as a link to its passage, or as text where there is none.
     fn pointer(&self, pointer: &str) -> Markup {
         match self.number.get(pointer) {
-            Some(n) => html! { a href=(format!("#e{}", n + 1)) { (Shown(pointer)) } },
+            Some(n) => {
+                html! { a href=(format!("#{}e{}", self.prefix, n + 1)) { (Shown(pointer)) } }
+            }
             None => html! { span.bad { (Shown(pointer)) " (no such passage)" } },
         }
     }
 }
 
 /// The answer: its claims, or its words where it makes none.
-pub(crate) fn answer(sealed: &SealedAnswer, links: &Links<'_>) -> Markup {
+pub(crate) fn answer(sealed: &Shape<'_>, links: &Links<'_>) -> Markup {
     html! {
         @if sealed.claims.is_empty() {
-            p.text { (Shown(&sealed.answer)) }
+            p.text { (Shown(sealed.answer)) }
             p.soft { "There is no claim in it that could be verified." }
         } @else {
             (tally(sealed))
             @for (c, one) in sealed.claims.iter().enumerate() {
-                @if let Some(heading) = heading(&sealed.claims, c) { h3 { (Shown(heading)) } }
+                @if let Some(heading) = heading(sealed.claims, c) { h3 { (Shown(heading)) } }
                 (claim(c, one, links))
             }
         }
         @if !sealed.violations.is_empty() {
             h3 { "About the answer as a whole" }
-            ul { @for found in &sealed.violations { li { (words::violation(found)) } } }
+            ul { @for found in sealed.violations { li { (words::violation(found)) } } }
         }
         @if !sealed.notes.is_empty() { (notes(sealed)) }
-        @if let Some(raw) = &sealed.raw_answer {
+        @if let Some(raw) = sealed.raw {
             details {
                 summary { "The model's text as it came" }
                 pre tabindex="0" { (Shown(raw)) }
@@ -93,7 +125,7 @@ fn heading(claims: &[SealedClaim], c: usize) -> Option<&str> {
     here.filter(|frame| before != Some(*frame))
 }
 
-fn tally(sealed: &SealedAnswer) -> Markup {
+fn tally(sealed: &Shape<'_>) -> Markup {
     let borne = sealed.claims.iter().filter(|c| c.supported).count();
     html! {
         p { (counted(sealed.claims.len(), "claim", "claims")) ", " (borne) " borne out by what they cite." }
@@ -103,7 +135,7 @@ fn tally(sealed: &SealedAnswer) -> Markup {
 fn claim(c: usize, claim: &SealedClaim, links: &Links<'_>) -> Markup {
     let coverage = &claim.coverage;
     html! {
-        div.card.claim id=(format!("c{}", c + 1)) {
+        div.card.claim id=(format!("{}c{}", links.prefix, c + 1)) {
             p.text { (Shown(&claim.text)) }
             p {
                 @if claim.supported { strong.good { "✓ borne out" } }
@@ -138,9 +170,9 @@ fn claim(c: usize, claim: &SealedClaim, links: &Links<'_>) -> Markup {
     }
 }
 
-fn notes(sealed: &SealedAnswer) -> Markup {
+fn notes(sealed: &Shape<'_>) -> Markup {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for note in &sealed.notes {
+    for note in sealed.notes {
         *counts.entry(words::note(note.kind)).or_default() += 1;
     }
     html! {
@@ -154,7 +186,7 @@ fn notes(sealed: &SealedAnswer) -> Markup {
 }
 
 /// The passages that the model could cite, the cited words marked.
-pub(crate) fn passages(sealed: &SealedAnswer, links: &Links<'_>) -> Markup {
+pub(crate) fn passages(sealed: &Shape<'_>, links: &Links<'_>) -> Markup {
     let cited = links.cited_by.iter().filter(|c| !c.is_empty()).count();
     html! {
         @if sealed.evidence.is_empty() { p { "No passage was offered to a model." } } @else {
@@ -163,11 +195,13 @@ pub(crate) fn passages(sealed: &SealedAnswer, links: &Links<'_>) -> Markup {
         @for (n, entry) in sealed.evidence.iter().enumerate() {
             @let by = links.cited_by.get(n).map_or(&[][..], Vec::as_slice);
             @let ranges = links.cited_bytes.get(n).cloned().unwrap_or_default();
-            div.card id=(format!("e{}", n + 1)) {
-                h3 { (Shown(&entry.pointer_id)) ": " (Shown(if entry.title.is_empty() { &entry.source_id } else { &entry.title })) }
+            div.card id=(format!("{}e{}", links.prefix, n + 1)) {
+                @let name = html! { (Shown(&entry.pointer_id)) ": " (Shown(if entry.title.is_empty() { &entry.source_id } else { &entry.title })) };
+                // Among several answers the passages stand one level deeper.
+                @if links.prefix.is_empty() { h3 { (name) } } @else { h4 { (name) } }
                 @if by.is_empty() { p.soft { "Cited by no claim." } } @else {
                     p { "Cited by claim " @for (i, c) in by.iter().enumerate() {
-                        @if i > 0 { ", " } a href=(format!("#c{}", c + 1)) { (c + 1) }
+                        @if i > 0 { ", " } a href=(format!("#{}c{}", links.prefix, c + 1)) { (c + 1) }
                     } }
                 }
                 details open[!by.is_empty()] {

@@ -37,7 +37,8 @@ fn head(report: &DeliberationReport) -> Markup {
     html! {
         p { a class=(class) href="#conclusions" { (word) } " "
             (counted(report.regions.len(), "component", "components")) ", "
-            (report.iterations_used) " rounds at most, " (report.calls) " calls." }
+            (counted(report.iterations_used as usize, "round", "rounds")) " at most, "
+            (counted(usize::try_from(report.calls).unwrap_or(usize::MAX), "call", "calls")) "." }
         @if let Some(reason) = &report.escalation_reason { p { "Handed on: " (Shown(reason)) } }
     }
 }

@@ -1,6 +1,7 @@
 //! The label's ladder, and what its rungs say.
 
 use grounded_answer::SealedAnswer;
+use grounded_answer::claim_lattice::VerifierMethod;
 use maud::{Markup, html};
 
 use crate::text::Shown;
@@ -52,26 +53,46 @@ const APART: [Rung; 3] = [
     ),
 ];
 
+/// A label and what goes with it.
+#[derive(Clone, Copy)]
+pub(crate) struct Standing<'a> {
+    pub(crate) label: &'a str,
+    pub(crate) audit_line: &'a str,
+    pub(crate) method: Option<VerifierMethod>,
+    pub(crate) states: &'a [String],
+}
+
+impl<'a> From<&'a SealedAnswer> for Standing<'a> {
+    fn from(sealed: &'a SealedAnswer) -> Self {
+        Self {
+            label: &sealed.label,
+            audit_line: &sealed.audit_line,
+            method: sealed.verifier_method,
+            states: &sealed.states,
+        }
+    }
+}
+
 /// The ladder with the rung reached, and the tails.
-pub(crate) fn ladder(sealed: &SealedAnswer) -> Markup {
-    let (name, partial) = match sealed.label.strip_suffix("-PARTIAL") {
+pub(crate) fn ladder(standing: &Standing<'_>) -> Markup {
+    let (name, partial) = match standing.label.strip_suffix("-PARTIAL") {
         Some(name) => (name, true),
-        None => (sealed.label.as_str(), false),
+        None => (standing.label, false),
     };
-    let pointers = sealed
-        .verifier_method
+    let pointers = standing
+        .method
         .is_none_or(|m| m.wire_name() == "claim_lattice");
     let rungs: &[Rung] = if pointers { &POINTERS } else { &PROSE };
     let on_ladder = rungs.iter().any(|(rung, _)| *rung == name);
     html! {
-        p { (Shown(&sealed.audit_line)) }
+        p { (Shown(standing.audit_line)) }
         @if on_ladder {
             p.soft { "From the highest rung to the lowest. A label says what was checked, never more." }
             ol.steps reversed {
                 @for (rung, meaning) in rungs.iter().rev() {
                     @if *rung == name {
                         li aria-current="step" {
-                            strong { (sealed.label) } " – reached. " (meaning)
+                            strong { (standing.label) } " – reached. " (meaning)
                             @if partial { " Partial: this holds for the claims that are borne out; others stand below it." }
                         }
                     } @else { li { strong { (rung) } ". " (meaning) } }
@@ -80,17 +101,17 @@ pub(crate) fn ladder(sealed: &SealedAnswer) -> Markup {
         } @else if let Some((_, meaning)) = APART.iter().find(|(apart, _)| *apart == name) {
             p { strong { (name) } ". " (meaning) " This label stands on no ladder." }
         } @else {
-            p { strong { (Shown(&sealed.label)) } ". This label is not known to the page." }
+            p { strong { (Shown(standing.label)) } ". This label is not known to the page." }
         }
-        (tails(sealed))
+        (tails(standing.states))
     }
 }
 
-fn tails(sealed: &SealedAnswer) -> Markup {
+fn tails(states: &[String]) -> Markup {
     html! {
-        @if !sealed.states.is_empty() {
+        @if !states.is_empty() {
             h3 { "What else should be known about the question" }
-            ul { @for state in &sealed.states {
+            ul { @for state in states {
                 @let words = state.replace('_', " ");
                 li {
                     strong { (Shown(&words)) }

@@ -22,8 +22,10 @@ mod run;
 mod sealed;
 mod text;
 mod topology;
+mod verdicts;
 mod wisdom;
 mod words;
 
 pub use deliberation::render_deliberation;
 pub use sealed::{render, render_checked};
+pub use verdicts::{Judged, render_verdicts};

@@ -1,6 +1,6 @@
 //! What could not be verified.
 
-use grounded_answer::{Outcome, SealedAnswer, Verification};
+use grounded_answer::{Outcome, SealedAnswer, SealedClaim, Verification};
 use maud::{Markup, html};
 
 use crate::text::{Shown, counted};
@@ -16,15 +16,15 @@ pub(crate) fn limits(sealed: &SealedAnswer, checked: Option<&Verification>) -> M
     }
 }
 
-fn of(sealed: &SealedAnswer) -> Vec<String> {
+/// What a verdict on these claims leaves open.
+pub(crate) fn of_claims(claims: &[SealedClaim]) -> Vec<String> {
     let mut out = Vec::new();
-    let open = sealed.claims.iter().filter(|c| !c.supported).count();
+    let open = claims.iter().filter(|c| !c.supported).count();
     if open > 0 {
-        let of = counted(sealed.claims.len(), "claim", "claims");
+        let of = counted(claims.len(), "claim", "claims");
         out.push(format!("{open} of {of} not borne out by what is cited."));
     }
-    let unchecked = sealed
-        .claims
+    let unchecked = claims
         .iter()
         .filter(|c| c.supported && !c.warrant_fired)
         .count();
@@ -34,9 +34,14 @@ fn of(sealed: &SealedAnswer) -> Vec<String> {
             "{count} borne out held no name, number, date or the like that could be checked beyond shared words."
         ));
     }
-    if !sealed.claims.is_empty() {
+    if !claims.is_empty() {
         out.push("Whether a cited passage means what the claim says. Words are checked, not meaning, and not whether the documents are right.".to_owned());
     }
+    out
+}
+
+fn of(sealed: &SealedAnswer) -> Vec<String> {
+    let mut out = of_claims(&sealed.claims);
     if sealed.raw_answer.is_some() {
         out.push(
             "That the model would write the same again. Its text is taken as recorded.".to_owned(),

@@ -1,5 +1,7 @@
 //! The frame of every page: head, style, contents, sections.
 
+use std::borrow::Cow;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::text::{Shown, short};
@@ -12,14 +14,22 @@ const CONTENT_POLICY: &str =
 
 /// A section with its heading.
 pub(crate) struct Section {
-    pub(crate) id: &'static str,
-    pub(crate) title: &'static str,
+    pub(crate) id: Cow<'static, str>,
+    pub(crate) title: Cow<'static, str>,
     pub(crate) body: Markup,
 }
 
-/// A section, or none where there is nothing to say.
-pub(crate) fn section(id: &'static str, title: &'static str, body: Markup) -> Section {
-    Section { id, title, body }
+/// A section of the page. `id` is ours; `title` may be untrusted.
+pub(crate) fn section(
+    id: impl Into<Cow<'static, str>>,
+    title: impl Into<Cow<'static, str>>,
+    body: Markup,
+) -> Section {
+    Section {
+        id: id.into(),
+        title: title.into(),
+        body,
+    }
 }
 
 /// The whole page.
@@ -45,12 +55,12 @@ pub(crate) fn page(kind: &str, question: &str, head: &Markup, sections: &[Sectio
                     (head)
                 }
                 nav aria-label="Contents" {
-                    ul { @for s in sections { li { a href={ "#" (s.id) } { (s.title) } } } }
+                    ul { @for s in sections { li { a href={ "#" (s.id) } { (Shown(&short(&s.title, 60))) } } } }
                 }
                 main id="main" {
                     @for s in sections {
                         section id=(s.id) aria-labelledby={ (s.id) "-title" } {
-                            h2 id={ (s.id) "-title" } { (s.title) }
+                            h2 id={ (s.id) "-title" } { (Shown(&s.title)) }
                             (s.body)
                         }
                     }

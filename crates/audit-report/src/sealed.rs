@@ -3,9 +3,9 @@
 use grounded_answer::{Outcome, SealedAnswer, Verification};
 use maud::{Markup, html};
 
-use crate::answer::{Links, answer, passages};
+use crate::answer::{Links, Shape, answer, passages};
 use crate::page::{figures, hash, page, section};
-use crate::text::Shown;
+use crate::text::{Shown, short};
 use crate::{ladder, limits, retrieval, run, topology, wisdom};
 
 /// The page of a sealed answer, as one HTML file.
@@ -29,16 +29,17 @@ pub fn render_checked(sealed: &SealedAnswer, checked: &Verification) -> String {
 }
 
 fn build(sealed: &SealedAnswer, checked: Option<&Verification>) -> String {
-    let links = Links::new(sealed);
+    let shape = Shape::from(sealed);
+    let links = Links::new(&shape);
     let mut sections = vec![
-        section("answer", "Answer", answer(sealed, &links)),
-        section("label", "Label", ladder::ladder(sealed)),
+        section("answer", "Answer", answer(&shape, &links)),
+        section("label", "Label", ladder::ladder(&sealed.into())),
         section(
             "limits",
             "What could not be verified",
             limits::limits(sealed, checked),
         ),
-        section("passages", "Passages", passages(sealed, &links)),
+        section("passages", "Passages", passages(&shape, &links)),
         section(
             "retrieval",
             "Retrieval",
@@ -81,7 +82,7 @@ fn head(sealed: &SealedAnswer) -> Markup {
         _ => ("label warn", "Ended in a way that this page does not know."),
     };
     html! {
-        p { a class=(class) href="#label" { (Shown(&sealed.label)) } " " (said) }
+        p { a class=(class) href="#label" { (Shown(&short(&sealed.label, 200))) } " " (said) }
         p.soft { "run " (hash(&sealed.run_dag_root.to_string())) }
     }
 }

@@ -4,7 +4,10 @@
 mod common;
 
 use audit_report::{render, render_checked, render_deliberation};
-use common::{deliberation, hostile, large, poisoned, poisoned_answer, read, rich, sealed};
+use common::{
+    Case, deliberation, hostile, hostile_with, large, poisoned, poisoned_answer, read, rich,
+    sealed, verdicts,
+};
 use grounded_answer::{Discrepancy, Verification};
 use proptest::prelude::*;
 
@@ -119,6 +122,50 @@ fn hostile_text_in_a_verification_stays_text() {
     assert!(text.contains("✗ 1 place does not match."));
 }
 
+/// Two cases: one borne out, one that is not.
+fn cases() -> Vec<Case> {
+    let passage = ["w1", "Apple", "Steve Jobs co-founded Apple in 1976."];
+    let question = "Who founded Apple?";
+    vec![
+        Case::new("a", question, passage, "Steve Jobs co-founded Apple. [E1]"),
+        Case::new(
+            "b",
+            question,
+            passage,
+            "Apple was founded in 1985. [E1] It is blue.",
+        ),
+    ]
+}
+
+#[test]
+fn verdicts_stand_apart_on_one_page() {
+    let page = verdicts(&cases());
+    let text = read(&page);
+    for words in [
+        "In 1 of 2 answers every claim is borne out by what it cites.",
+        "a: Who founded Apple?",
+        "EVIDENCE-WARRANTED – reached.",
+        "It cites nothing.",
+        "Nothing is sealed",
+    ] {
+        assert!(text.contains(words), "{words:?} is not in {text}");
+    }
+    assert!(page.contains("href=\"#v1-e1\"") && page.contains("id=\"v2-e1\""));
+    read(&verdicts(&[]));
+}
+
+fn hostile_verdicts() -> String {
+    let h = hostile();
+    let answer = format!("{h} [E1] {h} [E9]");
+    verdicts(&[Case::new(&h, &h, [&h, &h, &h], &answer)])
+}
+
+#[test]
+fn hostile_text_in_a_verdict_stays_text() {
+    let text = read(&hostile_verdicts());
+    assert!(text.contains("<script>alert(1)</script>"), "shown as text");
+}
+
 #[test]
 fn a_deliberation_shows_conclusions_passes_and_loops() {
     let text = read(&render_deliberation(&deliberation()));
@@ -135,7 +182,11 @@ fn a_deliberation_shows_conclusions_passes_and_loops() {
 
 #[test]
 fn nothing_is_loaded_and_nothing_runs() {
-    for page in [render(&rich()), render_deliberation(&deliberation())] {
+    for page in [
+        render(&rich()),
+        render_deliberation(&deliberation()),
+        verdicts(&cases()),
+    ] {
         assert!(page.contains("default-src 'none'"));
         for what in ["<script", "url(", "@import", " src=", "<link", "<iframe"] {
             assert!(!page.contains(what), "{what}");
@@ -172,7 +223,14 @@ fn pages_for_the_browser() {
             render(&sealed("Who won the chess final?", "unused")),
         ),
         ("hostile", render(&poisoned_answer(&hostile()))),
+        // Few enough letters for axe, which is quadratic.
+        (
+            "hostile-short",
+            render(&poisoned_answer(&hostile_with(200))),
+        ),
         ("large", render(&large())),
+        ("verdicts", verdicts(&cases())),
+        ("hostile-verdicts", hostile_verdicts()),
         ("deliberation", render_deliberation(&deliberation())),
         (
             "hostile-deliberation",

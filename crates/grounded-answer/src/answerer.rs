@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use claim_lattice::preflight::CivilDate;
 use claim_lattice::{AnswerMode, Policy};
-use geodesic_retriever::Retriever;
+use geodesic_retriever::{
+    ChunkOptions, Chunker, Corpus, Document, GeodesicRetriever, Retriever, RetrieverOptions,
+};
 use knowledge_graph::GraphStore;
 use language_agents::{Agent, Extractive};
 use run_dag::{Clause, ModelProfile, RunRoot};
 
 use crate::pipeline::Context;
 use crate::sealed::RetrievalReport;
-use crate::sources::Sources;
+use crate::sources::{CorpusSources, Sources};
 use crate::topology::retrieved_topology;
 use crate::{Error, Memory, SealedAnswer, Settings};
 
@@ -24,11 +26,8 @@ pub type Clock = Arc<dyn Fn() -> CivilDate + Send + Sync>;
 /// Answers questions from a corpus, with labels that say what was checked and runs that recompute.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use geodesic_retriever::{
-///     ChunkOptions, Chunker, Corpus, Document, GeodesicRetriever, RetrieverOptions,
-/// };
-/// use grounded_answer::{Answerer, CorpusSources, Outcome};
+/// use geodesic_retriever::Document;
+/// use grounded_answer::{Answerer, Outcome};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let documents = vec![Document {
@@ -36,14 +35,7 @@ pub type Clock = Arc<dyn Fn() -> CivilDate + Send + Sync>;
 ///     title: "Tower".into(),
 ///     text: "The tower stands by the river. The tower is 96 metres tall.".into(),
 /// }];
-/// let chunker = Chunker::characters(ChunkOptions::default())?;
-/// let corpus = Arc::new(Corpus::new(documents, &chunker, &mut |_| {}));
-/// let retriever =
-///     GeodesicRetriever::lexical(Arc::clone(&corpus), RetrieverOptions::default(), &mut |_| {})?;
-/// let answerer = Answerer::builder()
-///     .retriever(Arc::new(retriever))
-///     .sources(Arc::new(CorpusSources::new(corpus)))
-///     .build()?;
+/// let answerer = Answerer::builder().documents(documents)?.build()?;
 /// let answer = answerer.ask_blocking("How tall is the tower?")?;
 /// assert_eq!(answer.outcome, Outcome::Grounded);
 /// assert_eq!(answer.claims[0].text, "The tower is 96 metres tall.");
@@ -91,6 +83,22 @@ impl AnswererBuilder {
     pub fn retriever(mut self, retriever: Arc<dyn Retriever>) -> Self {
         self.retriever = Some(retriever);
         self
+    }
+
+    /// The documents to answer from: cut into passages of the default size, indexed by their words
+    /// (no model), and committed as the run's sources. Sets [`retriever`](Self::retriever) and
+    /// [`sources`](Self::sources); give these yourself for another embedder, index or threshold.
+    ///
+    /// # Errors
+    /// [`Error::Retrieval`] if the documents cannot be indexed.
+    pub fn documents(self, documents: Vec<Document>) -> Result<Self, Error> {
+        let chunker = Chunker::characters(ChunkOptions::default())?;
+        let corpus = Arc::new(Corpus::new(documents, &chunker, &mut |_| {}));
+        let options = RetrieverOptions::default();
+        let retriever = GeodesicRetriever::lexical(Arc::clone(&corpus), options, &mut |_| {})?;
+        Ok(self
+            .retriever(Arc::new(retriever))
+            .sources(Arc::new(CorpusSources::new(corpus))))
     }
 
     /// Who writes, and as what the run names it. Default: [`Extractive`], which needs no model.

@@ -37,6 +37,8 @@ pub use settings::Settings;
 pub use sources::{CorpusSources, Sources};
 pub use verify::{AtHand, Discrepancy, Verification, verify};
 
-// The crates whose types stand in a sealed answer, for those who read one without naming them in
+// The crates whose types one hands in or gets out, for those who do so without naming them in
 // their own manifest.
-pub use {claim_lattice, geodesic_retriever, kappa_topology, run_dag, wisdom_score};
+pub use {
+    claim_lattice, geodesic_retriever, kappa_topology, language_agents, run_dag, wisdom_score,
+};

@@ -8,15 +8,19 @@
     clippy::disallowed_types
 )]
 
-use std::collections::BTreeSet;
+mod reader;
+
+pub(crate) use reader::read;
+
 use std::sync::Arc;
 
+use audit_report::{Judged, render_verdicts};
 use geodesic_retriever::{
     ChunkOptions, Chunker, Corpus, Document, GeodesicRetriever, RetrieverOptions,
 };
+use grounded_answer::claim_lattice::{self, AnswerMode, EvidenceMap, Passage, Policy, Verdict};
 use grounded_answer::kappa_topology::{Digraph, Options, Topology, analyze};
 use grounded_answer::{Answerer, CorpusSources, SealedAnswer, model_profile};
-use html5gum::{Token, Tokenizer};
 use knowledge_graph::{MemoryStore, Snapshot};
 use knowledge_loop::{DeliberationReport, KnowledgeLoop, LoopConfig};
 use language_agents::{Completion, agent_fn};
@@ -102,7 +106,12 @@ pub(crate) fn deliberation() -> DeliberationReport {
 
 /// Markup, script, direction controls, hidden characters and a word without end.
 pub(crate) fn hostile() -> String {
-    let long = "w".repeat(10_000);
+    hostile_with(10_000)
+}
+
+/// The same with a word of so many letters.
+pub(crate) fn hostile_with(letters: usize) -> String {
+    let long = "w".repeat(letters);
     format!(
         "</title></style></script><script>alert(1)</script><img src=x onerror=alert(1)>\" onload=\"x' \
          </bdi></section><svg onload=alert(1)><!-- <![CDATA[ ]]> &amp; &#60; javascript:alert(1) \
@@ -216,124 +225,49 @@ pub(crate) fn large() -> SealedAnswer {
     a
 }
 
-const TAGS: &[&str] = &[
-    "a",
-    "bdi",
-    "blockquote",
-    "body",
-    "br",
-    "circle",
-    "code",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "footer",
-    "h1",
-    "h2",
-    "h3",
-    "head",
-    "header",
-    "html",
-    "li",
-    "main",
-    "mark",
-    "meta",
-    "nav",
-    "ol",
-    "p",
-    "path",
-    "pre",
-    "rect",
-    "section",
-    "span",
-    "strong",
-    "style",
-    "summary",
-    "svg",
-    "text",
-    "title",
-    "ul",
-];
-const ATTRIBUTES: &[&str] = &[
-    "aria-current",
-    "aria-hidden",
-    "aria-label",
-    "aria-labelledby",
-    "charset",
-    "class",
-    "content",
-    "cx",
-    "cy",
-    "d",
-    "height",
-    "href",
-    "http-equiv",
-    "id",
-    "lang",
-    "name",
-    "open",
-    "r",
-    "reversed",
-    "role",
-    "rx",
-    "stroke-dasharray",
-    "stroke-width",
-    "style",
-    "tabindex",
-    "text-anchor",
-    "viewbox",
-    "width",
-    "x",
-    "xmlns",
-    "y",
-];
-const VOID: &[&str] = &["br", "meta"];
+/// Cases as the example `verify` has them: question, passages with titles and ids, answer.
+pub(crate) struct Case {
+    pub(crate) id: String,
+    pub(crate) question: String,
+    pub(crate) answer: String,
+    pub(crate) evidence: EvidenceMap,
+}
 
-/// Reads a page as a browser's tokenizer does and refuses whatever our templates do not hold: other
-/// tags and attributes, tags that do not close in order, links that lead elsewhere or nowhere.
-/// Returns the text.
-pub(crate) fn read(page: &str) -> String {
-    let name = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    let (mut open, mut text) = (Vec::new(), String::new());
-    let (mut ids, mut links) = (BTreeSet::new(), BTreeSet::new());
-    for token in Tokenizer::new(page) {
-        let Ok(token) = token;
-        match token {
-            Token::StartTag(tag) => {
-                let tag_name = name(&tag.name);
-                assert!(TAGS.contains(&tag_name.as_str()), "a tag <{tag_name}>");
-                for (key, value) in &tag.attributes {
-                    let (key, value) = (name(key), name(value));
-                    assert!(ATTRIBUTES.contains(&key.as_str()), "an attribute {key}");
-                    match key.as_str() {
-                        "id" => assert!(ids.insert(value.clone()), "the id {value} twice"),
-                        "href" => {
-                            let to = value.strip_prefix('#').expect("links stay on the page");
-                            links.insert(to.to_owned());
-                        }
-                        "style" => assert!(value.starts_with("width:"), "a style {value}"),
-                        _ => {}
-                    }
-                }
-                if !VOID.contains(&tag_name.as_str()) {
-                    open.push(tag_name);
-                }
-            }
-            Token::EndTag(tag) => {
-                let tag_name = name(&tag.name);
-                assert_eq!(open.pop().as_deref(), Some(tag_name.as_str()), "tags nest");
-            }
-            Token::String(_) if open.last().is_some_and(|tag| tag == "style") => {}
-            Token::String(run) => text.push_str(&name(&run)),
-            Token::Comment(_) => panic!("a comment"),
-            Token::Doctype(_) => {}
-            Token::Error(error) => panic!("not well-formed: {error:?}"),
+impl Case {
+    pub(crate) fn new(id: &str, question: &str, passage: [&str; 3], answer: &str) -> Self {
+        let mut builder = EvidenceMap::builder(usize::MAX);
+        let [source, title, text] = passage;
+        builder.push(Passage::whole(source, title, text)).unwrap();
+        Self {
+            id: id.to_owned(),
+            question: question.to_owned(),
+            answer: answer.to_owned(),
+            evidence: builder.build(),
         }
     }
-    assert!(open.is_empty(), "unclosed: {open:?}");
-    let nowhere: Vec<_> = links.difference(&ids).collect();
-    assert!(nowhere.is_empty(), "links to nowhere: {nowhere:?}");
-    text
+}
+
+/// The page of verdicts on the cases.
+pub(crate) fn verdicts(cases: &[Case]) -> String {
+    let policy = Policy::strict();
+    let verdicts: Vec<Verdict> = cases
+        .iter()
+        .map(|c| {
+            let mode = AnswerMode::Pointer;
+            claim_lattice::verify(&c.question, &c.evidence, &c.answer, mode, &policy)
+        })
+        .collect();
+    let judged: Vec<Judged<'_>> = cases
+        .iter()
+        .zip(&verdicts)
+        .map(|(case, verdict)| Judged {
+            id: &case.id,
+            question: &case.question,
+            answer: &case.answer,
+            verdict,
+            evidence: &case.evidence,
+            policy: &policy,
+        })
+        .collect();
+    render_verdicts(&judged)
 }
