@@ -97,10 +97,51 @@ const UNKNOWN: WordEntry = WordEntry {
     value: 0,
 };
 
+/// The ids of words of at most sixteen bytes that were asked for lately, in front of the map: a
+/// place for each of a few hash values, the last word that fell on it. Words that fall on the
+/// same place cost a look into the map, no more.
+#[derive(Debug, Default)]
+struct ShortWords(Vec<(u128, u32)>);
+
+impl ShortWords {
+    const PLACES: usize = 1 << 10;
+
+    /// The bytes of a word as a number; no two words have the same.
+    fn key(word: &str) -> Option<u128> {
+        let bytes = word.as_bytes();
+        if bytes.is_empty() || bytes.len() > 16 || bytes.first() == Some(&0) {
+            return None;
+        }
+        let mut padded = [0; 16];
+        padded.get_mut(16 - bytes.len()..)?.copy_from_slice(bytes);
+        Some(u128::from_be_bytes(padded))
+    }
+
+    fn place(key: u128) -> usize {
+        let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(29);
+        (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
+    }
+
+    fn get(&self, key: u128) -> Option<u32> {
+        let &(known, id) = self.0.get(Self::place(key))?;
+        (known == key).then_some(id)
+    }
+
+    fn put(&mut self, key: u128, id: u32) {
+        if self.0.is_empty() {
+            self.0.resize(Self::PLACES, (0, 0));
+        }
+        if let Some(place) = self.0.get_mut(Self::place(key)) {
+            *place = (key, id);
+        }
+    }
+}
+
 /// Distinct words and stems.
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     words: FixedMap<Box<str>, u32>,
+    short: ShortWords,
     entries: Vec<WordEntry>,
     stems: FixedMap<Box<str>, StemId>,
     stem_texts: Vec<Box<str>>,
@@ -128,7 +169,14 @@ impl Vocabulary {
     }
 
     fn intern_word(&mut self, folded: &str, lexicon: &Lexicon) -> u32 {
+        let key = ShortWords::key(folded);
+        if let Some(id) = key.and_then(|k| self.short.get(k)) {
+            return id;
+        }
         if let Some(&id) = self.words.get(folded) {
+            if let Some(key) = key {
+                self.short.put(key, id);
+            }
             return id;
         }
         let known = lexicon.known(folded);
@@ -255,80 +303,86 @@ impl Intern for Overlay<'_> {
     }
 }
 
-/// Prepares a text: cleans it, splits it, and gives its words ids.
+/// Prepares a text: cleans it, splits it, and gives its words ids. Linear.
 pub(crate) fn prepare(text: &str, interner: &mut impl Intern, lexicon: &Lexicon) -> Prepared {
     let cleaned = clean(text);
-    let mut tokens = Vec::with_capacity(cleaned.text().len() / 6);
-    let mut spans = Vec::new();
-    {
-        let body = cleaned.text();
-        let mut bounds = sentences(body).into_iter().map(|s| s.span).peekable();
-        let mut first = 0;
-        let mut initial = true;
-        let mut last_end = 0;
-        for word in words(body) {
-            while bounds.peek().is_some_and(|s| s.end <= word.span.start) {
-                if let Some(span) = bounds.next() {
-                    spans.push(Sentence {
-                        tokens: first..tokens.len(),
-                        span,
-                    });
-                }
-                first = tokens.len();
-                initial = true;
-            }
-            let (Ok(start), Ok(end)) =
-                (u32::try_from(word.span.start), u32::try_from(word.span.end))
-            else {
-                break;
-            };
-            let gap = body.get(last_end..word.span.start).unwrap_or_default();
-            let form = form_of(word.text, initial, gap);
-            let id = interner.intern(&word.folded(), lexicon);
-            tokens.push(Token {
-                word: id,
-                start,
-                end,
-                form,
-            });
-            initial = false;
-            last_end = word.span.end;
-        }
-        for span in bounds {
-            spans.push(Sentence {
-                tokens: first..tokens.len(),
-                span,
-            });
-            first = tokens.len();
-        }
+    let tokens = tokens(cleaned.text(), interner, lexicon);
+    settle(cleaned, tokens)
+}
+
+/// The words of a cleaned text; which of them open sentences is not known yet.
+fn tokens(body: &str, interner: &mut impl Intern, lexicon: &Lexicon) -> Vec<Token> {
+    let mut out = Vec::with_capacity(body.len() / 6);
+    let mut last_end = 0;
+    for word in words(body) {
+        let (Ok(start), Ok(end)) = (u32::try_from(word.span.start), u32::try_from(word.span.end))
+        else {
+            break;
+        };
+        let gap = body.get(last_end..word.span.start).unwrap_or_default();
+        out.push(Token {
+            word: interner.intern(&word.folded(), lexicon),
+            start,
+            end,
+            form: form_of(word.text, gap),
+        });
+        last_end = word.span.end;
     }
-    spans.retain(|s: &Sentence| !s.tokens.is_empty());
+    out
+}
+
+/// Splits a text into sentences and marks the words that open them.
+fn settle(cleaned: Cleaned, mut tokens: Vec<Token>) -> Prepared {
+    let mut found = Vec::new();
+    let mut first = 0;
+    for span in sentences(cleaned.text()).into_iter().map(|s| s.span) {
+        let mut next = first;
+        while tokens
+            .get(next)
+            .is_some_and(|t| (t.start as usize) < span.end)
+        {
+            next += 1;
+        }
+        if next == first {
+            continue;
+        }
+        if let Some(token) = tokens.get_mut(first) {
+            token.form = Form(token.form.0 | Form::INITIAL.0);
+        }
+        found.push(Sentence {
+            tokens: first..next,
+            span,
+        });
+        first = next;
+    }
     Prepared {
         cleaned,
         tokens,
-        sentences: spans,
+        sentences: found,
         quantities: OnceLock::new(),
     }
 }
 
-fn form_of(word: &str, initial: bool, gap: &str) -> Form {
+fn form_of(word: &str, gap: &str) -> Form {
     let mut bits = 0;
     let mut chars = word.chars();
-    if chars.next().is_some_and(char::is_uppercase) {
+    let lower = word.as_bytes().first().is_some_and(u8::is_ascii_lowercase);
+    if !lower && chars.next().is_some_and(char::is_uppercase) {
         bits |= Form::CAPITAL.0;
         let rest = chars.as_str();
         if !rest.is_empty() && !rest.chars().any(char::is_lowercase) {
             bits |= Form::ALL_CAPS.0;
         }
     }
-    if initial {
-        bits |= Form::INITIAL.0;
-    }
-    if gap.contains([',', ';', ':', '(', ')', '—', '–', '"', '“', '”', '|']) || gap.contains(" - ")
-    {
+    // Between most words stands one space.
+    if gap != " " && breaks(gap) {
         bits |= Form::AFTER_BREAK.0;
     }
     Form(bits)
+}
+
+fn breaks(gap: &str) -> bool {
+    gap.contains([',', ';', ':', '(', ')', '—', '–', '"', '“', '”', '|']) || gap.contains(" - ")
 }
 
 /// The stem without its derivational endings, as long as at least four letters remain.
@@ -353,13 +407,21 @@ pub(crate) fn root(stem: &str) -> &str {
         .unwrap_or(rest)
 }
 
+/// A passage: its words from the start, its sentences once a claim cites it.
+#[derive(Debug)]
+struct Passage {
+    cleaned: Cleaned,
+    tokens: Vec<Token>,
+    prepared: OnceLock<Prepared>,
+}
+
 /// The index of an evidence map under the word lists of one language.
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(crate) language: Language,
     pub(crate) vocabulary: Vocabulary,
     /// One a passage, in the map's order.
-    pub(crate) passages: Vec<Prepared>,
+    passages: Vec<Passage>,
     /// The titles, one a passage.
     pub(crate) titles: Vec<Prepared>,
     /// For each stem (and root) id the passages that hold it, in order.
@@ -370,27 +432,22 @@ impl Index {
     pub(crate) fn new(entries: &[EvidenceEntry], language: &Language) -> Self {
         let lexicon = language.lexicon();
         let mut vocabulary = Vocabulary::default();
-        let passages: Vec<Prepared> = entries
+        let passages: Vec<Passage> = entries
             .iter()
-            .map(|e| prepare(&e.text, &mut vocabulary, lexicon))
+            .map(|e| {
+                let cleaned = clean(&e.text);
+                Passage {
+                    tokens: tokens(cleaned.text(), &mut vocabulary, lexicon),
+                    cleaned,
+                    prepared: OnceLock::new(),
+                }
+            })
             .collect();
         let titles: Vec<Prepared> = entries
             .iter()
             .map(|e| prepare(&e.title, &mut vocabulary, lexicon))
             .collect();
-        let mut holders: Vec<Vec<u32>> = vec![Vec::new(); vocabulary.stems.len()];
-        for (number, passage) in (0_u32..).zip(&passages) {
-            for token in &passage.tokens {
-                let entry = vocabulary.entry(token.word);
-                for id in [entry.stem, entry.root] {
-                    if let Some(list) = holders.get_mut(id as usize)
-                        && list.last() != Some(&number)
-                    {
-                        list.push(number);
-                    }
-                }
-            }
-        }
+        let holders = holders(&vocabulary, &passages);
         Self {
             language: language.clone(),
             vocabulary,
@@ -400,10 +457,48 @@ impl Index {
         }
     }
 
+    /// How many passages there are.
+    pub(crate) fn len(&self) -> usize {
+        self.passages.len()
+    }
+
+    /// A passage with its sentences.
+    pub(crate) fn passage(&self, at: usize) -> Option<&Prepared> {
+        let passage = self.passages.get(at)?;
+        Some(
+            passage
+                .prepared
+                .get_or_init(|| settle(passage.cleaned.clone(), passage.tokens.clone())),
+        )
+    }
+
     /// The passages that hold a stem or root.
     pub(crate) fn holders(&self, id: StemId) -> &[u32] {
         self.holders.get(id as usize).map_or(&[], Vec::as_slice)
     }
+}
+
+/// For each stem and root the passages that hold it, in order.
+fn holders(vocabulary: &Vocabulary, passages: &[Passage]) -> Vec<Vec<u32>> {
+    let mut out: Vec<Vec<u32>> = vec![Vec::new(); vocabulary.stems.len()];
+    let mut seen = vec![u32::MAX; vocabulary.entries.len()];
+    for (number, passage) in (0_u32..).zip(passages) {
+        for token in &passage.tokens {
+            let Some(last) = seen.get_mut(token.word as usize).filter(|l| **l != number) else {
+                continue;
+            };
+            *last = number;
+            let entry = vocabulary.entry(token.word);
+            for id in [entry.stem, entry.root] {
+                if let Some(list) = out.get_mut(id as usize)
+                    && list.last() != Some(&number)
+                {
+                    list.push(number);
+                }
+            }
+        }
+    }
+    out
 }
 
 /// An index made at the first use. A clone starts empty; it never takes part in equality.

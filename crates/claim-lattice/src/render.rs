@@ -12,6 +12,8 @@ use crate::verdict::Verdict;
 
 /// The widest window of a passage that is quoted, in words, before it is widened to sentences.
 const WINDOW_WORDS: usize = 60;
+/// The most words that the window is widened by to reach the ends of its sentences.
+const MAX_WIDENING: usize = 120;
 
 /// A rendered answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,7 +119,7 @@ fn densest(claim: &str, passage: usize, index: &Index, policy: &Policy) -> Optio
         .collect();
     wanted.sort_unstable();
     wanted.dedup();
-    let text = index.passages.get(passage)?;
+    let text = index.passage(passage)?;
     let hits: Vec<(usize, usize)> = text
         .tokens
         .iter()
@@ -128,8 +130,19 @@ fn densest(claim: &str, passage: usize, index: &Index, policy: &Policy) -> Optio
         })
         .collect();
     let (first, last) = best_span(&hits, wanted.len());
-    let start = text.sentences.get(text.sentence_of(first))?.span.start;
-    let end = text.sentences.get(text.sentence_of(last))?.span.end;
+    let from = text.sentences.get(text.sentence_of(first))?;
+    let to = text.sentences.get(text.sentence_of(last))?;
+    // A sentence without end is cut, or what is written would grow with its length times claims.
+    let start = if first.saturating_sub(from.tokens.start) > MAX_WIDENING {
+        text.tokens.get(first - MAX_WIDENING)?.start as usize
+    } else {
+        from.span.start
+    };
+    let end = if to.tokens.end.saturating_sub(last) > MAX_WIDENING {
+        text.tokens.get(last + MAX_WIDENING)?.start as usize
+    } else {
+        to.span.end
+    };
     Some(text.cleaned.original_range(start..end))
 }
 

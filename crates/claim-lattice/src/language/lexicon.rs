@@ -112,12 +112,12 @@ impl Lexicon {
                 .map(|w| w.as_str().into())
                 .collect(),
             est: lists.est_is_superlative,
-            relation_questions: lists.relation_questions.clone(),
-            date_questions: lists.date_questions.clone(),
-            list_questions: lists.list_questions.clone(),
-            count_questions: lists.count_questions.clone(),
-            cause_questions: lists.cause_questions.clone(),
-            refusals: lists.refusals.clone(),
+            relation_questions: between_spaces(&lists.relation_questions),
+            date_questions: between_spaces(&lists.date_questions),
+            list_questions: between_spaces(&lists.list_questions),
+            count_questions: between_spaces(&lists.count_questions),
+            cause_questions: between_spaces(&lists.cause_questions),
+            refusals: between_spaces(&lists.refusals),
         };
         lexicon.not_superlative.sort_unstable();
         lexicon.add_words(lists);
@@ -278,8 +278,11 @@ impl Lexicon {
 
     /// The shape of a question.
     pub(crate) fn shape(&self, question: &str) -> Shape {
+        if question.is_empty() {
+            return Shape::default();
+        }
         let text = spaced(question);
-        let has = |list: &[String]| list.iter().any(|p| text.contains(&format!(" {p} ")));
+        let has = |list: &[String]| list.iter().any(|p| text.contains(p.as_str()));
         Shape {
             relation: has(&self.relation_questions),
             date: has(&self.date_questions),
@@ -292,10 +295,13 @@ impl Lexicon {
     /// Whether a sentence says that the sources do not answer.
     pub(crate) fn is_refusal(&self, sentence: &str) -> bool {
         let text = spaced(sentence);
-        self.refusals
-            .iter()
-            .any(|p| text.contains(&format!(" {p} ")))
+        self.refusals.iter().any(|p| text.contains(p.as_str()))
     }
+}
+
+/// Phrases with the spaces between which they are looked for.
+fn between_spaces(phrases: &[String]) -> Vec<String> {
+    phrases.iter().map(|p| format!(" {p} ")).collect()
 }
 
 /// The folded words of a text, each between spaces.

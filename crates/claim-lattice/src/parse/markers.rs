@@ -8,6 +8,9 @@ use crate::policy::ParsePolicy;
 /// How far a bracket's end is looked for, in bytes. Keeps the scan linear.
 const MAX_GROUP: usize = 240;
 
+/// How far the end of a link's target is looked for, in bytes.
+const MAX_TARGET: usize = 2_000;
+
 /// The most ids that the ranges of one line are written out to, so that what is read does not
 /// grow far beyond what was written. A range beyond it is malformed.
 const MAX_EXPANDED: u32 = 4_096;
@@ -185,7 +188,11 @@ fn absorb(line: &str, span: &mut Range<usize>, notes: &mut Vec<ParseNote>, offse
     let before = span.clone();
     if let Some(tail) = line.get(span.end..)
         && tail.starts_with("(http")
-        && let Some(close) = tail.bytes().take(2_000).position(|b| b == b')')
+        && let Some(close) = tail
+            .bytes()
+            .take(MAX_TARGET)
+            .position(|b| matches!(b, b')' | b'[' | b' ' | b'\t'))
+        && tail.as_bytes().get(close) == Some(&b')')
     {
         span.end += close + 1;
     }

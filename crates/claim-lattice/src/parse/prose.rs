@@ -137,6 +137,7 @@ impl<'a> Reader<'a> {
         offset: usize,
     ) -> Vec<Place> {
         let leading = leads_every_sentence(spans, groups);
+        let last_words: Vec<usize> = spans.iter().map(|s| last_word(bare, s)).collect();
         let mut next = 0;
         let mut places = Vec::with_capacity(groups.len());
         for group in groups {
@@ -160,10 +161,9 @@ impl<'a> Reader<'a> {
                 self.parsed.note(NoteKind::LeadingPointer, span);
                 Place::Sentence(next)
             } else {
-                let inside = spans.get(next - 1).is_some_and(|s| {
-                    bare.get(group.span.end..s.end)
-                        .is_some_and(|rest| rest.chars().any(char::is_alphanumeric))
-                });
+                let inside = last_words
+                    .get(next - 1)
+                    .is_some_and(|&last| group.span.end <= last);
                 if inside {
                     self.parsed.note(NoteKind::InnerPointer, span);
                 }
@@ -194,6 +194,18 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// Where the last letter or digit of a sentence stands.
+fn last_word(bare: &str, span: &Range<usize>) -> usize {
+    bare.get(span.clone())
+        .and_then(|s| {
+            s.char_indices()
+                .rev()
+                .find(|&(_, c)| c.is_alphanumeric())
+                .map(|(at, _)| span.start + at)
+        })
+        .unwrap_or(span.start)
 }
 
 /// Adds a pointer unless its id is there already.

@@ -1,6 +1,8 @@
 //! Check 7, the five base classes: names, dates, lists, counts, causes.
 
-use super::claim_text::{ClaimText, Name, word};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::claim_text::{ClaimText, Mask, Name, word};
 use super::lattice::{Cited, Context};
 use crate::codes::{AnchorClass, Code};
 use crate::index::{Entries, Form, Prepared};
@@ -51,9 +53,16 @@ fn proper_nouns(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVer
 /// Gated: all names when none is found at all, otherwise nothing. Ungated: each that is missing.
 fn missing_names(cited: &Cited<'_>, context: &Context<'_>, gated: bool) -> Vec<String> {
     let names = &cited.claim.names;
+    // The same name twice is looked for once.
+    let mut known: BTreeMap<(Mask, Option<u8>), bool> = BTreeMap::new();
     let missing: Vec<String> = names
         .iter()
-        .filter(|n| !name_found(cited, context, n))
+        .filter(|n| {
+            let last = n.tokens.last().and_then(|&t| slot_at(cited, t));
+            !*known
+                .entry((name_mask(cited, n), last))
+                .or_insert_with(|| name_found(cited, context, n))
+        })
         .map(|n| name_text(cited, n))
         .collect();
     if gated && missing.len() < names.len() {
@@ -62,16 +71,28 @@ fn missing_names(cited: &Cited<'_>, context: &Context<'_>, gated: bool) -> Vec<S
     missing
 }
 
+fn slot_at(cited: &Cited<'_>, token: usize) -> Option<u8> {
+    cited.claim.slot_of.get(token).copied().flatten()
+}
+
+fn name_mask(cited: &Cited<'_>, name: &Name) -> Mask {
+    name.tokens
+        .iter()
+        .filter_map(|&t| slot_at(cited, t))
+        .fold(0, |mask, slot| mask | 1 << slot)
+}
+
 /// A name that is found by its last word or its initials counts with all its words.
 pub(super) fn credit_names<'a>(mut cited: Cited<'a>, context: &Context<'_>) -> Cited<'a> {
     let mut credit = 0;
+    let mut seen = BTreeSet::new();
     for name in &cited.claim.names {
-        let slots = name
-            .tokens
-            .iter()
-            .filter_map(|&t| cited.claim.slot_of.get(t).copied().flatten())
-            .fold(0, |mask, slot| mask | 1 << slot);
-        if slots & !cited.all != 0 && name_found(&cited, context, name) {
+        let slots = name_mask(&cited, name);
+        let last = name.tokens.last().and_then(|&t| slot_at(&cited, t));
+        if slots & !cited.all != 0
+            && seen.insert((slots, last))
+            && name_found(&cited, context, name)
+        {
             credit |= slots;
         }
     }
@@ -251,9 +272,15 @@ fn dates(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
         return;
     }
     verdict.warrant_ran(AnchorClass::Dates);
+    let mut known: BTreeMap<u64, bool> = BTreeMap::new();
     let missing: Vec<String> = months
         .into_iter()
-        .filter(|&token| !month_held(cited, context, cited.claim.value_of(token)))
+        .filter(|&token| {
+            let month = cited.claim.value_of(token);
+            !*known
+                .entry(month)
+                .or_insert_with(|| month_held(cited, context, month))
+        })
         .map(|token| cited.claim.word(token).to_owned())
         .collect();
     if !missing.is_empty() {

@@ -10,6 +10,9 @@ use crate::numbers::Quantity;
 /// claim: those beyond count as not found.
 pub(crate) const MAX_SLOTS: usize = 128;
 
+/// The most numbers of a claim that are looked at.
+const MAX_QUANTITIES: usize = 256;
+
 /// Words of these classes are no part of a name.
 const NO_NAME: Class = Class(
     Class::STOP.0 | Class::MONTH.0 | Class::NUMBER_WORD.0 | Class::DIGITS.0 | Class::ORDINAL.0,
@@ -62,7 +65,8 @@ pub(crate) struct ClaimText {
 impl ClaimText {
     pub(crate) fn new(text: &str, overlay: &mut Overlay<'_>, lexicon: &Lexicon) -> Self {
         let prepared = prepare(text, overlay, lexicon);
-        let quantities = prepared.quantities(overlay).to_vec();
+        let mut quantities = prepared.quantities(overlay).to_vec();
+        quantities.truncate(MAX_QUANTITIES);
         let names = names(&prepared, overlay);
         let entries = prepared
             .tokens

@@ -1,6 +1,8 @@
 //! Check 7, classes whose words must be there themselves: numbers with units, ordinals,
 //! quantifiers, superlatives.
 
+use std::collections::BTreeMap;
+
 use super::base_anchors::{check_quantities, miss};
 use super::claim_text::{ClaimText, word};
 use super::lattice::{Cited, Context};
@@ -58,6 +60,7 @@ fn evidence_tokens<'a>(
 fn ordinals(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
     let claim = cited.claim;
     let mut missing = Vec::new();
+    let mut known: BTreeMap<u64, bool> = BTreeMap::new();
     for i in 0..claim.prepared.tokens.len() {
         let measured = claim
             .quantities
@@ -68,8 +71,10 @@ fn ordinals(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
         }
         verdict.warrant_ran(AnchorClass::Ordinals);
         let value = claim.value_of(i);
-        let held = evidence_tokens(cited, context)
-            .any(|(_, _, e)| e.class.has(Class::ORDINAL) && e.value == value);
+        let held = *known.entry(value).or_insert_with(|| {
+            evidence_tokens(cited, context)
+                .any(|(_, _, e)| e.class.has(Class::ORDINAL) && e.value == value)
+        });
         if !held {
             missing.push(claim.word(i).to_owned());
         }
@@ -111,6 +116,7 @@ fn bearers(class: Class) -> Option<Class> {
 fn quantifiers(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
     let claim = cited.claim;
     let mut missing = Vec::new();
+    let mut known: BTreeMap<u32, bool> = BTreeMap::new();
     for i in 0..claim.prepared.tokens.len() {
         let Some(wanted) = bearers(claim.class_of(i)) else {
             continue;
@@ -122,12 +128,14 @@ fn quantifiers(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerd
             continue;
         }
         verdict.warrant_ran(AnchorClass::Quantifiers);
-        let held = cited.matches.iter().any(|m| {
-            m.window_tokens().any(|t| {
-                m.prepared
-                    .tokens
-                    .get(t)
-                    .is_some_and(|t| context.index.vocabulary.entry(t.word).class.has(wanted))
+        let held = *known.entry(wanted.0).or_insert_with(|| {
+            cited.matches.iter().any(|m| {
+                m.window_tokens().any(|t| {
+                    m.prepared
+                        .tokens
+                        .get(t)
+                        .is_some_and(|t| context.index.vocabulary.entry(t.word).class.has(wanted))
+                })
             })
         });
         if !held {
@@ -148,6 +156,7 @@ fn superlatives(
 ) {
     let claim = cited.claim;
     let mut missing = Vec::new();
+    let mut known: BTreeMap<(u32, u32), bool> = BTreeMap::new();
     for (i, token) in claim.prepared.tokens.iter().enumerate() {
         let class = claim.class_of(i);
         let name = token.form.has(Form::CAPITAL) && !token.form.has(Form::INITIAL);
@@ -160,11 +169,13 @@ fn superlatives(
             .lexicon
             .relations(overlay.stem_text(stem))
             .map_or(&[][..], |r| &r.synonyms);
-        let held = evidence_tokens(cited, context).any(|(text, t, e)| {
-            e.stem == stem
-                || e.class.has(Class::SUPERLATIVE)
-                    && synonyms.iter().any(|s| **s == *overlay.stem_text(e.stem))
-                || is_base_of(word(text, t), claim.word(i))
+        let held = *known.entry((stem, token.word)).or_insert_with(|| {
+            evidence_tokens(cited, context).any(|(text, t, e)| {
+                e.stem == stem
+                    || e.class.has(Class::SUPERLATIVE)
+                        && synonyms.iter().any(|s| **s == *overlay.stem_text(e.stem))
+                    || is_base_of(word(text, t), claim.word(i))
+            })
         });
         if !held {
             missing.push(claim.word(i).to_owned());

@@ -60,7 +60,7 @@ fn lazy_anchor(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerd
     if total == 0 {
         return;
     }
-    let mut counts = vec![0_u32; context.index.passages.len()];
+    let mut counts = vec![0_u32; context.index.len()];
     for slot in &cited.claim.slots {
         for &passage in context.index.holders(slot.stem) {
             if let Some(count) = counts.get_mut(passage as usize) {

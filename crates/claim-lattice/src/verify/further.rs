@@ -40,59 +40,91 @@ pub(super) fn check(
 /// the second content word.
 fn scope(
     text: &Prepared,
+    sentences: &[usize],
     class: impl Fn(usize) -> Class,
     opens: impl Fn(usize, Class) -> bool,
     reach: usize,
-) -> Vec<bool> {
-    let mut out = vec![false; text.tokens.len()];
+) -> Reached {
+    let mut out = Reached::default();
+    let tokens = sentences
+        .iter()
+        .filter_map(|&s| text.sentences.get(s))
+        .flat_map(|s| s.tokens.clone());
     let (mut left, mut content) = (0, 0);
-    for (i, token) in text.tokens.iter().enumerate() {
+    for i in tokens {
+        let Some(token) = text.tokens.get(i) else {
+            continue;
+        };
         if token.form.has(Form::INITIAL) || token.form.has(Form::AFTER_BREAK) {
             left = 0;
         }
-        if opens(i, class(i)) {
+        let class = class(i);
+        if opens(i, class) {
             (left, content) = (reach, 2);
             continue;
         }
         if left > 0 {
-            if let Some(flag) = out.get_mut(i) {
-                *flag = true;
-            }
+            out.tokens.push(i);
             // The first content word is what is denied, the second what it is said of.
-            content -= u8::from(!class(i).has(Class::EMPTY));
+            content -= u8::from(!class.has(Class::EMPTY));
             left = if content > 0 { left - 1 } else { 0 };
         }
     }
     out
 }
 
-fn lower(text: &Prepared, i: usize) -> String {
-    super::claim_text::word(text, i).to_lowercase()
+/// The tokens that negations or hedges reach, ascending.
+#[derive(Default)]
+struct Reached {
+    tokens: Vec<usize>,
 }
+
+impl Reached {
+    fn has(&self, token: usize) -> bool {
+        self.tokens.binary_search(&token).is_ok()
+    }
+}
+
+/// Whether a word is one of a list, whatever its case.
+fn is_any(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|w| {
+        w.len() == word.len()
+            && w.bytes()
+                .zip(word.bytes())
+                .all(|(a, b)| a == b.to_ascii_lowercase())
+    })
+}
+
+/// Words that take a denial right before them back.
+const NO_DENIAL: [&str; 10] = [
+    "only",
+    "just",
+    "merely",
+    "fewer",
+    "less",
+    "until",
+    "necessarily",
+    "només",
+    "sols",
+    "menys",
+];
 
 /// Whether a negation word denies: "not only" and "no fewer than" do not.
 fn denies(text: &Prepared, i: usize, class: Class) -> bool {
     if !class.has(Class::NEGATION) {
         return false;
     }
-    let next = lower(text, i + 1);
-    !matches!(
-        next.as_str(),
-        "only"
-            | "just"
-            | "merely"
-            | "fewer"
-            | "less"
-            | "until"
-            | "necessarily"
-            | "només"
-            | "sols"
-            | "menys"
-    )
+    !is_any(super::claim_text::word(text, i + 1), &NO_DENIAL)
 }
 
-fn negated_tokens(text: &Prepared, class: impl Fn(usize) -> Class) -> Vec<bool> {
-    scope(text, class, |i, c| denies(text, i, c), NEGATION_SCOPE)
+fn negated_tokens(text: &Prepared, sentences: &[usize], class: impl Fn(usize) -> Class) -> Reached {
+    scope(
+        text,
+        sentences,
+        class,
+        |i, c| denies(text, i, c),
+        NEGATION_SCOPE,
+    )
 }
 
 fn evidence_class<'a>(
@@ -110,15 +142,11 @@ fn evidence_class<'a>(
 /// The slots of a claim that its own negations reach.
 fn denied_slots(cited: &Cited<'_>) -> Mask {
     let claim = cited.claim;
-    let negated = negated_tokens(&claim.prepared, |i| claim.class_of(i));
-    slots_of(&negated, &claim.slot_of)
-}
-
-fn slots_of(flags: &[bool], slot_of: &[Option<u8>]) -> Mask {
-    flags
-        .iter()
-        .zip(slot_of)
-        .filter_map(|(&flag, slot)| slot.filter(|_| flag))
+    let whole: Vec<usize> = (0..claim.prepared.sentences.len()).collect();
+    negated_tokens(&claim.prepared, &whole, |i| claim.class_of(i))
+        .tokens
+        .into_iter()
+        .filter_map(|t| claim.slot_of.get(t).copied().flatten())
         .fold(0, |mask, slot| mask | 1 << slot)
 }
 
@@ -145,10 +173,14 @@ struct Polarity {
 
 impl Polarity {
     fn add(&mut self, found: &PassageMatch<'_>, context: &Context<'_>) {
-        let negated = negated_tokens(found.prepared, evidence_class(context, found.prepared));
+        let negated = negated_tokens(
+            found.prepared,
+            &found.window_sentences(),
+            evidence_class(context, found.prepared),
+        );
         for hit in found.window_hits() {
             let slot = 1 << hit.slot;
-            let denied = negated.get(hit.token).copied().unwrap_or_default();
+            let denied = negated.has(hit.token);
             let of_it = found.speaks_of(found.prepared.sentence_of(hit.token));
             self.stated |= if denied { 0 } else { slot };
             self.stated_of_it |= if denied || !of_it { 0 } else { slot };
@@ -200,12 +232,13 @@ fn modality(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
         let text = found.prepared;
         let flags = scope(
             text,
+            &found.window_sentences(),
             evidence_class(context, text),
             |i, class| is_hedge(text, i, class),
             HEDGE_SCOPE,
         );
         for hit in found.window_hits() {
-            if !flags.get(hit.token).copied().unwrap_or_default() {
+            if !flags.has(hit.token) {
                 firm |= 1 << hit.slot;
             } else if found.speaks_of(text.sentence_of(hit.token)) {
                 hedged |= 1 << hit.slot;
@@ -233,22 +266,24 @@ struct Opposite {
     token: usize,
 }
 
-/// The stem with a denying prefix, or without it: `inhabit` and `uninhabit`. What is left has to
-/// be long enough to be a word of its own.
-fn prefixed(stem: &str) -> impl Iterator<Item = String> + '_ {
-    const DENYING: [&str; 8] = ["un", "in", "im", "il", "ir", "non", "dis", "des"];
-    let long = stem.chars().count() >= 5;
-    let with = DENYING
-        .iter()
-        .filter(move |_| long)
-        .map(move |p| format!("{p}{stem}"));
-    // "un-" and "non-" only: "in-" and "dis-" begin too many words that deny nothing.
-    let without = ["un", "non"].iter().filter_map(move |p| {
-        stem.strip_prefix(p)
-            .filter(|rest| rest.chars().count() >= 5)
-            .map(str::to_owned)
-    });
-    with.chain(without)
+/// Whether one stem is the other with a denying prefix: `inhabit` and `uninhabit`. What is left
+/// has to be long enough to be a word of its own. `claim` may have any of the prefixes added;
+/// taken away are `un` and `non` alone, since `in` and `dis` begin too many words that deny
+/// nothing.
+fn denies_by_prefix(claim: &str, evidence: &str) -> bool {
+    const ADDED: [&str; 8] = ["un", "in", "im", "il", "ir", "non", "dis", "des"];
+    let word = |rest: &str| rest.len() >= 5 && rest.chars().count() >= 5;
+    if evidence.len() > claim.len() {
+        evidence
+            .strip_suffix(claim)
+            .is_some_and(|prefix| ADDED.contains(&prefix))
+            && word(claim)
+    } else {
+        claim
+            .strip_suffix(evidence)
+            .is_some_and(|prefix| matches!(prefix, "un" | "non"))
+            && word(evidence)
+    }
 }
 
 /// Opposites (or rivals) of unmet slots in the sentences that hold at least half of what the
@@ -262,17 +297,14 @@ fn related(
 ) -> Vec<Opposite> {
     let claim = cited.claim;
     let mut wanted: Vec<(u32, usize)> = Vec::new();
+    let mut bare: Vec<(&str, usize)> = Vec::new();
     for (i, slot) in claim.slots.iter().enumerate() {
         if cited.all >> i & 1 == 1 {
             continue;
         }
         let stem = overlay.stem_text(slot.stem);
         if !rivals && !slot.name {
-            wanted.extend(
-                prefixed(stem)
-                    .filter_map(|s| context.index.vocabulary.stem_id(&s))
-                    .map(|id| (id, i)),
-            );
+            bare.push((stem, i));
         }
         let Some(relations) = context.lexicon.relations(stem) else {
             continue;
@@ -290,7 +322,7 @@ fn related(
             }
         }
     }
-    if wanted.is_empty() {
+    if wanted.is_empty() && bare.is_empty() {
         return Vec::new();
     }
     let mut out = Vec::new();
@@ -312,6 +344,12 @@ fn related(
             };
             for &(id, slot) in &wanted {
                 if id == stem {
+                    out.push(Opposite { slot, token });
+                }
+            }
+            let text = overlay.stem_text(stem);
+            for &(claim, slot) in &bare {
+                if denies_by_prefix(claim, text) {
                     out.push(Opposite { slot, token });
                 }
             }
@@ -337,9 +375,13 @@ pub(super) fn credit_denied_opposites<'a>(
         if opposites.is_empty() {
             continue;
         }
-        let negated = negated_tokens(found.prepared, evidence_class(context, found.prepared));
+        let negated = negated_tokens(
+            found.prepared,
+            &found.window_sentences(),
+            evidence_class(context, found.prepared),
+        );
         for opposite in opposites {
-            let theirs = negated.get(opposite.token).copied().unwrap_or_default();
+            let theirs = negated.has(opposite.token);
             if theirs != (mine >> opposite.slot & 1 == 1) {
                 credit |= 1 << opposite.slot;
             }

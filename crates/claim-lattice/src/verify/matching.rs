@@ -118,7 +118,7 @@ impl<'i> PassageMatch<'i> {
         claim: &ClaimText,
         window: usize,
     ) -> Option<Self> {
-        let prepared = index.passages.get(passage)?;
+        let prepared = index.passage(passage)?;
         let hits = hits(prepared, index, matcher, claim);
         let mut masks = vec![0; prepared.sentences.len()];
         let mut all = 0;

@@ -12,7 +12,11 @@ use crate::verdict::ClaimVerdict;
 /// The most content words between two names that still stand around one verb.
 const MAX_BETWEEN: usize = 2;
 
+/// The most pairs of names that are looked at: a claim with more is none.
+const MAX_PAIRS: usize = 64;
+
 /// Two names of a claim with a verb between them.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     /// The slot of the last word of the name that acts.
     agent: u8,
@@ -23,8 +27,11 @@ struct Pair {
 }
 
 pub(super) fn check(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
-    let pairs = pairs(cited.claim);
-    for pair in pairs {
+    let mut pairs = pairs(cited.claim);
+    // The same two names around the same verb are one pair.
+    pairs.sort_unstable();
+    pairs.dedup();
+    for pair in pairs.into_iter().take(MAX_PAIRS) {
         let orders: Vec<bool> = cited
             .matches
             .iter()
