@@ -11,7 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::dominators;
+use crate::bridges;
 use crate::flow::{Flow, Found};
 use crate::graph::Csr;
 use crate::settle::MinCut;
@@ -70,7 +70,7 @@ pub(crate) fn minimum_cuts(graph: &Subgraph<'_>, cut: &MinCut, limit: usize) -> 
     };
     found.add(canonical_edges(graph, cut));
     if cut.kappa == 1 {
-        for bridge in dominators::strong_bridges(graph) {
+        for bridge in bridges::strong_bridges(graph) {
             found.add(vec![bridge]);
         }
         return found.cuts;
@@ -331,9 +331,9 @@ fn reach(rows: &Csr, start: Vec<u32>, removed: impl Fn(u32, u32) -> bool) -> Vec
 pub(crate) fn edges_in_minimum_cuts(graph: &Subgraph<'_>, limit: usize) -> CutEdges {
     let kappa = crate::settle::minimum_cut(graph).kappa;
     if kappa == 1 {
-        let mut bridges = dominators::strong_bridges(graph);
-        bridges.truncate(limit);
-        return bridges;
+        let mut found = bridges::strong_bridges(graph);
+        found.truncate(limit);
+        return found;
     }
     let mut found = CutEdges::new();
     for s in 0..graph.len() as u32 {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::Digraph;
 use crate::subgraph::{Extractor, Subgraph};
 use crate::topology::{Edge, Scc};
-use crate::{Error, cuts, dominators, scc, settle};
+use crate::{Error, bridges, cuts, scc, settle};
 
 /// A minimum cut of a component: its edges, and the two sides that they part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ impl<N: Ord + Clone, K> Scc<N, K> {
     pub fn strong_bridges(&self, graph: &Digraph<N>) -> Result<Vec<Edge<N>>, Error> {
         let members = self.members_in(graph)?;
         let component = Extractor::new().extract(&graph.out, &graph.inn, &members);
-        Ok(dominators::strong_bridges(&component)
+        Ok(bridges::strong_bridges(&component)
             .iter()
             .map(|&e| self.edge(e))
             .collect())
@@ -111,13 +111,9 @@ impl<N: Ord + Clone, K> Scc<N, K> {
         };
         if self.nodes == graph.nodes {
             // The usual case of one large component needs no look-up.
-            let whole = scc::components(&graph.out);
-            let connected = whole.loops.len() == 1 && whole.singles.is_empty();
+            let whole = scc::is_strongly_connected(&graph.out, &graph.inn);
             return whole
-                .loops
-                .into_iter()
-                .next()
-                .filter(|_| connected)
+                .then(|| (0..self.nodes.len() as u32).collect())
                 .ok_or_else(foreign);
         }
         let positions: Option<Vec<u32>> = self.nodes.iter().map(|n| graph.index_of(n)).collect();
@@ -127,8 +123,7 @@ impl<N: Ord + Clone, K> Scc<N, K> {
             return Err(foreign());
         }
         let component = Extractor::new().extract(&graph.out, &graph.inn, &members);
-        let whole = scc::components(&component.out);
-        if whole.loops.len() == 1 && whole.singles.is_empty() {
+        if scc::is_strongly_connected(&component.out, &component.inn) {
             Ok(members)
         } else {
             Err(foreign())

@@ -34,11 +34,13 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod branches;
+mod bridges;
 mod budget;
 #[cfg(feature = "petgraph")]
 mod convert;
 mod cuts;
-mod dominators;
+
 mod edge_list;
 mod error;
 mod fault;

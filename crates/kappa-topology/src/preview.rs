@@ -177,7 +177,7 @@ fn edited(
 }
 
 fn loops_and_kappa(graph: &Subgraph<'_>) -> (Vec<Vec<u32>>, u64) {
-    let loops = scc::components(&graph.out).loops;
+    let loops = scc::components(&graph.out, &graph.inn).loops;
     let mut extractor = Extractor::new();
     let kappas = loops.iter().map(|members| {
         let component = extractor.extract(&graph.out, &graph.inn, members);

@@ -23,9 +23,42 @@ struct Frame {
     index: u32,
 }
 
-/// Finds all components of the graph.
-pub(crate) fn components(out: &Csr) -> Components {
+/// Finds all components of the graph, given by its rows and those of its reverse.
+pub(crate) fn components(out: &Csr, inn: &Csr) -> Components {
+    if is_strongly_connected(out, inn) {
+        // Two breadth-first searches read memory better than one depth-first search.
+        return Components {
+            loops: vec![(0..out.node_count() as u32).collect()],
+            singles: Vec::new(),
+        };
+    }
     group(&Search::new(out).run())
+}
+
+/// Whether the graph is one component of at least two nodes.
+pub(crate) fn is_strongly_connected(out: &Csr, inn: &Csr) -> bool {
+    let n = out.node_count() as u32;
+    let tied = |v: u32| out.degree(v) > 0 && inn.degree(v) > 0;
+    n > 1 && (0..n).all(tied) && reaches_all(out) && reaches_all(inn)
+}
+
+/// Whether the first node reaches every other.
+fn reaches_all(rows: &Csr) -> bool {
+    let n = rows.node_count();
+    let mut met = vec![false; n];
+    let mut queue = Vec::with_capacity(n);
+    met[0] = true;
+    queue.push(0);
+    let mut head = 0;
+    while let Some(&v) = queue.get(head) {
+        head += 1;
+        for &w in rows.row(v) {
+            if !std::mem::replace(&mut met[w as usize], true) {
+                queue.push(w);
+            }
+        }
+    }
+    queue.len() == n
 }
 
 /// The state of the search.

@@ -27,7 +27,7 @@
 //! read some k m log n edges. If k is 2 by then, one dominator tree tells in linear time
 //! whether a cut of one edge is left.
 
-use crate::dominators;
+use crate::bridges;
 use crate::flow::{Flow, Found};
 use crate::graph::Csr;
 use crate::subgraph::Subgraph;
@@ -66,8 +66,16 @@ pub(crate) fn minimum_cut(graph: &Subgraph<'_>) -> MinCut {
         } else {
             (&graph.out, &graph.inn)
         };
+        // A strongly connected graph has no cut of zero edges.
+        if cut.kappa <= 1 {
+            break;
+        }
         let mut pass = Pass::new(out, inn, root, cut.kappa);
-        pass.run();
+        if reversed {
+            pass.run_second();
+        } else {
+            pass.run();
+        }
         if pass.bound < cut.kappa {
             cut = MinCut {
                 kappa: pass.bound,
@@ -85,6 +93,13 @@ const BUDGET_PER_PATH: u64 = 16;
 /// Tries near the settled set end when failed ones have read more than this part of all edges,
 /// and more than twice what the successful ones have.
 const PATIENCE: u64 = 16;
+
+/// Pass two tries suspects only if they are at most one in so many nodes.
+const FEW_SUSPECTS: u32 = 8;
+
+/// The root's part of the forest is one in so many nodes, that of the i-th node tried
+/// thereafter one in i times as many.
+const FOREST_SHARE: usize = 32;
 
 /// What the tries near S may read, and what they have read.
 struct Purse {
@@ -126,13 +141,22 @@ impl<'a> Pass<'a> {
     }
 
     fn run(&mut self) {
-        // A strongly connected graph has no cut of zero edges.
-        if self.bound <= 1 {
-            return;
-        }
         self.settle(self.root);
         self.try_near();
-        self.try_scattered();
+        self.try_scattered((0..self.out.node_count() as u32).collect(), false);
+    }
+
+    /// The pass over the reversed graph, once the other one has shown that as many edges as the
+    /// bound lead into every set without the root.
+    fn run_second(&mut self) {
+        let n = self.out.node_count() as u32;
+        let is_suspect = |&v: &u32| self.out.degree(v) > self.inn.degree(v);
+        let suspects: Vec<u32> = (0..n).filter(is_suspect).collect();
+        if suspects.len() as u32 > n / FEW_SUSPECTS {
+            return self.run();
+        }
+        self.settle(self.root);
+        self.try_scattered(suspects, true);
     }
 
     /// Tries the nodes two steps away from S, with a budget that doubles as long as little was
@@ -200,28 +224,40 @@ impl<'a> Pass<'a> {
 
     /// Decides between a bound of two and of one.
     fn look_for_a_bridge(&mut self) {
-        if let Some(side) = dominators::beyond_a_bridge(self.out, self.inn, self.root) {
+        if let Some(side) = bridges::beyond_a_bridge(self.out, self.inn, self.root) {
             self.bound = 1;
             self.side = side;
         }
     }
 
-    /// Tries what is left in an order that visits all parts of the graph evenly.
-    fn try_scattered(&mut self) {
-        let n = self.out.node_count() as u64;
-        let stride = scattering_stride(n);
+    /// Tries what is left of `nodes`, in an order that visits all parts of the graph evenly;
+    /// those with an in-neighbour in S only if `all`.
+    fn try_scattered(&mut self, nodes: Vec<u32>, all: bool) {
+        let (n, count) = (self.out.node_count(), nodes.len() as u64);
+        let stride = scattering_stride(count.max(1));
         let mut at = 0;
-        for _ in 0..n {
+        let mut tries = 0;
+        for _ in 0..count {
+            let v = nodes[at as usize];
+            at = (at + stride) % count;
             if self.bound <= 1 {
                 return;
             }
-            if self.flow.count(at as u32) == 0 {
-                if self.bound == 2 {
-                    return self.look_for_a_bridge();
-                }
-                self.attempt(at as u32, u64::MAX);
+            if self.flow.is_settled(v) || (!all && self.flow.count(v) > 0) {
+                continue;
             }
-            at = (at + stride) % n;
+            if self.bound == 2 {
+                return self.look_for_a_bridge();
+            }
+            if tries == 0 {
+                self.flow.grow_forest(self.root, n / FOREST_SHARE);
+            }
+            self.attempt(v, u64::MAX);
+            tries += 1;
+            let share = n / FOREST_SHARE / (tries + 1);
+            if share > 1 {
+                self.flow.grow_forest(v, share);
+            }
         }
     }
 
@@ -232,7 +268,7 @@ impl<'a> Pass<'a> {
             Found::Enough => {}
             Found::Only(units) => {
                 self.bound = units;
-                self.side = self.flow.target_side().to_vec();
+                self.side = self.flow.target_side();
                 self.settle(v);
                 self.absorb_all();
             }

@@ -119,7 +119,7 @@ pub fn analyze<N: Ord + Clone>(graph: &Digraph<N>, options: &Options) -> Topolog
         routing = tracing::field::Empty,
     );
     let _entered = span.enter();
-    let found = scc::components(&graph.out);
+    let found = scc::components(&graph.out, &graph.inn);
     let mut extractor = Extractor::new();
     let mut sccs = Vec::with_capacity(found.loops.len());
     for (number, members) in found.loops.iter().enumerate() {
@@ -155,7 +155,7 @@ pub fn analyze_weighted<N: Ord + Clone>(
     graph: &Digraph<N>,
     options: &Options,
 ) -> Topology<N, Weight> {
-    let found = scc::components(&graph.out);
+    let found = scc::components(&graph.out, &graph.inn);
     let mut extractor = Extractor::new();
     let mut sccs = Vec::with_capacity(found.loops.len());
     for (number, members) in found.loops.iter().enumerate() {
