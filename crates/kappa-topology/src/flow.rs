@@ -14,8 +14,6 @@ pub(crate) struct Node {
     pub(crate) spare: u32,
     /// The search that met the node last.
     pub(crate) seen: u32,
-    /// The tree of the forest (see `branches`) that the node belongs to, or 0.
-    pub(crate) tree: u32,
 }
 
 /// In `spare`: the node is settled itself.
@@ -118,6 +116,11 @@ impl<'a> Flow<'a> {
                 report(w, *spare);
             }
         }
+    }
+
+    /// Does without the forest of `branches` from here on.
+    pub(crate) fn fell_forest(&mut self) {
+        self.branches.fell();
     }
 
     /// Looks for `wanted` edge-disjoint paths from the settled set to `target`, reading at most

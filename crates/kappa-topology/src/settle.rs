@@ -20,12 +20,19 @@
 //!   node is unsettled and has no in-neighbour in S. (The idea of a dominating set goes back to
 //!   Matula, "Determining edge connectivity in O(nm)", 1987.)
 //!
-//! So only nodes without an in-neighbour in S are tried. They are taken near S first, with a
-//! small budget each and as long as that succeeds, which suits grids and bands. What is left is
-//! taken in a scattered order without a budget: with s scattered settled nodes a backward
-//! search meets one after about n/s nodes whatever the graph looks like, so all tries together
-//! read some k m log n edges. If k is 2 by then, one dominator tree tells in linear time
-//! whether a cut of one edge is left.
+//! So only *hidden* nodes, those without an in-neighbour in S, are tried. If absorbing hides few,
+//! they are tried wherever they are, and the rest of the absorbing is spared. Otherwise they are
+//! taken near S first, with a small budget each and as long as that succeeds, which suits grids
+//! and bands. What is left is taken in a scattered order without a budget: with s scattered
+//! settled nodes a backward search meets one, or a tree of the forest (see `branches`), after
+//! about n/s nodes whatever the graph looks like. If k is 2 by then, one pass over the graph tells
+//! whether a cut of one edge is left (see `bridges`).
+//!
+//! **Second pass.** The first pass shows that k edges or more enter every set B without the root.
+//! As many edges leave B as enter it, less the sum over B of in-degree − out-degree. So if fewer
+//! than k leave B, it has a node with more in-edges than out-edges, a *suspect*. If there are few
+//! suspects, settling them all is the second pass; in a graph where every edge has its reverse,
+//! or every node as many in-edges as out-edges, there is none.
 
 use crate::bridges;
 use crate::flow::{Flow, Found};
@@ -101,11 +108,28 @@ const FEW_SUSPECTS: u32 = 8;
 /// thereafter one in i times as many.
 const FOREST_SHARE: usize = 32;
 
+/// One in so many nodes is tried in scattered order; then S is everywhere, and the others follow
+/// in the order of memory.
+const SCATTERED_SHARE: u64 = 16;
+
+/// A try is taken to cost as much as absorbing so many edges for each path.
+const TRY_COST: usize = 8;
+
 /// What the tries near S may read, and what they have read.
 struct Purse {
     per_path: u64,
     useful: u64,
     wasted: u64,
+}
+
+impl Purse {
+    fn new() -> Self {
+        Self {
+            per_path: BUDGET_PER_PATH,
+            useful: 0,
+            wasted: 0,
+        }
+    }
 }
 
 struct Pass<'a> {
@@ -117,10 +141,18 @@ struct Pass<'a> {
     bound: u32,
     /// The target side of the last cut that lowered the bound.
     side: Vec<u32>,
-    /// Settled nodes whose out-edges are not counted yet.
+    /// Nodes to settle, in the order in which they got k edges from S; those before
+    /// `next_absorbed` are settled.
     absorbed: Vec<u32>,
+    next_absorbed: usize,
     /// Nodes with an in-neighbour in S, in the order in which they got it.
     fringe: Vec<u32>,
+    /// How many unsettled nodes have no in-neighbour in S.
+    hidden: usize,
+    /// How many out-edges unsettled nodes have.
+    unread: usize,
+    /// Whether absorbing ends once trying the hidden nodes costs less.
+    sparing: bool,
     /// Nodes whose try near S ran out of budget.
     given_up: Vec<bool>,
 }
@@ -135,15 +167,24 @@ impl<'a> Pass<'a> {
             bound,
             side: Vec::new(),
             absorbed: Vec::new(),
+            next_absorbed: 0,
             fringe: Vec::new(),
+            hidden: out.node_count(),
+            unread: out.ends.len(),
+            sparing: true,
             given_up: vec![false; out.node_count()],
         }
     }
 
     fn run(&mut self) {
         self.settle(self.root);
+        self.try_hidden();
         self.try_near();
         self.try_scattered((0..self.out.node_count() as u32).collect(), false);
+    }
+
+    fn is_done(&self) -> bool {
+        self.hidden == 0 || self.bound <= 1
     }
 
     /// The pass over the reversed graph, once the other one has shown that as many edges as the
@@ -159,20 +200,35 @@ impl<'a> Pass<'a> {
         self.try_scattered(suspects, true);
     }
 
+    /// If absorbing was cut short: tries the hidden nodes wherever they are, and absorbs the rest
+    /// after all if that was not enough.
+    fn try_hidden(&mut self) {
+        let mut purse = Purse::new();
+        if self.next_absorbed < self.absorbed.len() {
+            for v in 0..self.out.node_count() as u32 {
+                if self.is_done() || self.is_wasteful(&purse) {
+                    break;
+                }
+                self.try_within(v, &mut purse);
+            }
+        }
+        self.sparing = false;
+        self.absorb();
+    }
+
     /// Tries the nodes two steps away from S, with a budget that doubles as long as little was
     /// wasted.
     fn try_near(&mut self) {
-        let mut purse = Purse {
-            per_path: BUDGET_PER_PATH,
-            useful: 0,
-            wasted: 0,
-        };
+        let mut purse = Purse::new();
         let mut hard = Vec::new();
         let mut head = 0;
         loop {
             while head < self.fringe.len() {
                 let near = self.fringe[head];
                 head += 1;
+                if self.is_done() {
+                    return;
+                }
                 let mut edge = self.out.range(near);
                 while !self.flow.is_settled(near)
                     && let Some(e) = edge.next()
@@ -182,7 +238,7 @@ impl<'a> Pass<'a> {
                         self.given_up[v as usize] = true;
                         hard.push(v);
                     }
-                    if self.bound <= 1 || self.is_wasteful(&purse) {
+                    if self.is_done() || self.is_wasteful(&purse) {
                         return;
                     }
                 }
@@ -195,7 +251,7 @@ impl<'a> Pass<'a> {
                 if !self.try_within(v, &mut purse) {
                     hard.push(v);
                 }
-                if self.bound <= 1 || self.is_wasteful(&purse) {
+                if self.is_done() || self.is_wasteful(&purse) {
                     return;
                 }
             }
@@ -235,12 +291,11 @@ impl<'a> Pass<'a> {
     fn try_scattered(&mut self, nodes: Vec<u32>, all: bool) {
         let (n, count) = (self.out.node_count(), nodes.len() as u64);
         let stride = scattering_stride(count.max(1));
-        let mut at = 0;
         let mut tries = 0;
-        for _ in 0..count {
+        let scattered = (0..count / SCATTERED_SHARE).map(|i| i * stride % count);
+        for at in scattered.chain(0..count) {
             let v = nodes[at as usize];
-            at = (at + stride) % count;
-            if self.bound <= 1 {
+            if self.is_done() {
                 return;
             }
             if self.flow.is_settled(v) || (!all && self.flow.count(v) > 0) {
@@ -254,9 +309,11 @@ impl<'a> Pass<'a> {
             }
             self.attempt(v, u64::MAX);
             tries += 1;
-            let share = n / FOREST_SHARE / (tries + 1);
-            if share > 1 {
-                self.flow.grow_forest(v, share);
+            let size = n / FOREST_SHARE / (tries + 1);
+            if size > 1 {
+                self.flow.grow_forest(v, size);
+            } else {
+                self.flow.fell_forest();
             }
         }
     }
@@ -281,30 +338,49 @@ impl<'a> Pass<'a> {
     fn absorb_all(&mut self) {
         for v in 0..self.out.node_count() as u32 {
             if !self.flow.is_settled(v) && self.flow.count(v) >= self.bound {
-                self.settle(v);
+                self.absorbed.push(v);
             }
         }
+        self.absorb();
     }
 
     /// Settles `v` and all that has enough edges from S thereafter.
     fn settle(&mut self, v: u32) {
+        self.settle_one(v);
+        self.absorb();
+    }
+
+    /// Settles what waits to be absorbed, or enough of it.
+    fn absorb(&mut self) {
+        while let Some(&u) = self.absorbed.get(self.next_absorbed) {
+            let try_all = TRY_COST * self.bound as usize * self.hidden;
+            if self.sparing && try_all < self.unread {
+                return;
+            }
+            self.next_absorbed += 1;
+            self.settle_one(u);
+        }
+        self.absorbed.clear();
+        self.next_absorbed = 0;
+    }
+
+    fn settle_one(&mut self, v: u32) {
         if self.flow.is_settled(v) {
             return;
         }
-        self.absorbed.push(v);
-        while let Some(u) = self.absorbed.pop() {
-            if self.flow.is_settled(u) {
-                continue;
+        self.hidden -= usize::from(self.flow.count(v) == 0);
+        self.unread -= self.out.degree(v) as usize;
+        let (bound, absorbed, fringe) = (self.bound, &mut self.absorbed, &mut self.fringe);
+        let hidden = &mut self.hidden;
+        self.flow.settle(v, |w, count| {
+            if count == 1 {
+                *hidden -= 1;
+                fringe.push(w);
             }
-            let (bound, absorbed, fringe) = (self.bound, &mut self.absorbed, &mut self.fringe);
-            self.flow.settle(u, |w, count| {
-                if count >= bound {
-                    absorbed.push(w);
-                } else if count == 1 {
-                    fringe.push(w);
-                }
-            });
-        }
+            if count >= bound {
+                absorbed.push(w);
+            }
+        });
     }
 }
 
