@@ -90,7 +90,7 @@ pub(super) struct Scanner<'t> {
     frames: Frames,
     /// Bytes minus scalar values so far.
     extra: usize,
-    /// Whether the last token is all ASCII and Latin-1 letters.
+    /// Whether the last token is all ASCII and Latin-1 letters, without `ß` and `ÿ`.
     latin: bool,
     /// Ends of paragraphs so far, with codes or without.
     breaks: usize,
@@ -120,8 +120,8 @@ impl<'t> Scanner<'t> {
             codes: Vec::with_capacity(EXPECTED),
             markers: Vec::with_capacity(EXPECTED),
             verbs: Vec::with_capacity(EXPECTED),
-            paragraphs: Vec::with_capacity(EXPECTED),
-            opening: Vec::with_capacity(EXPECTED),
+            paragraphs: Vec::with_capacity(EXPECTED / 4),
+            opening: Vec::with_capacity(EXPECTED / 4),
             relations: vec![None; ontology.relations.len()],
             implicit: vec![0; ontology.quadrants.len()],
             ..Scan::default()
@@ -166,7 +166,7 @@ impl<'t> Scanner<'t> {
         let mut end = word_bytes(bytes, at);
         while bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
             let c = self.char_at(end);
-            let latin = matches!(c, 'À'..='ÿ') && !matches!(c, '×' | '÷');
+            let latin = matches!(c, 'À'..='þ') && !matches!(c, '×' | '÷' | 'ß');
             if !latin && !is_token_char(c) && !joins_word(self.text, end, c) {
                 break;
             }
@@ -290,7 +290,7 @@ impl<'t> Scanner<'t> {
             shape: Shape::of(token),
         };
         let first = if self.latin {
-            ontology.lexicon.first_word(packed, extra == self.extra)
+            ontology.lexicon.first_word(packed)
         } else {
             FirstWord::Walk
         };

@@ -133,14 +133,15 @@ impl Lexicon {
         self.next.get(at).copied().unwrap_or(DEAD)
     }
 
-    /// What may begin with this token, which is all ASCII or has Latin-1 letters too.
+    /// What may begin with this token, which has letters of ASCII and Latin-1 only, without `ß`
+    /// and `ÿ`: of those, capital and small letter differ in one bit, as in ASCII.
     #[inline]
-    pub(crate) fn first_word(&self, token: Packed, ascii: bool) -> FirstWord<'_> {
+    pub(crate) fn first_word(&self, token: Packed) -> FirstWord<'_> {
         if !self.words.may_hold(token) {
             return FirstWord::Nothing;
         }
         match self.words.find(token) {
-            _ if !ascii || token.length > 8 => FirstWord::Walk,
+            _ if token.length > 8 => FirstWord::Walk,
             Some(word) if word.longer => FirstWord::Walk,
             Some(word) => FirstWord::Alone(self.entries_of(word.state)),
             None => FirstWord::Nothing,
@@ -164,6 +165,9 @@ impl Lexicon {
             } else if byte.is_ascii() {
                 state = self.step(state, byte);
                 at += 1;
+            } else if let (0xC3, Some(&next)) = (byte, bytes.get(at + 1)) {
+                state = self.step(self.step(state, byte), fold_latin(next));
+                at += 2;
             } else {
                 (state, at) = self.step_char(state, text, at);
             }
@@ -195,6 +199,17 @@ impl Lexicon {
             }
         });
         (state, at + c.len_utf8())
+    }
+}
+
+/// The folded second byte of a character `U+00C0..=U+00FF`, whose first byte is 0xC3: `À..=Þ`
+/// without `×` have their small letters 0x20 farther on (what [`fold_char`] does to them).
+#[inline]
+fn fold_latin(byte: u8) -> u8 {
+    if matches!(byte, 0x80..=0x9E) && byte != 0x97 {
+        byte + 0x20
+    } else {
+        byte
     }
 }
 
