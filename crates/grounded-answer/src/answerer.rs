@@ -9,9 +9,9 @@ use geodesic_retriever::{
 };
 use knowledge_graph::GraphStore;
 use language_agents::{Agent, Extractive};
-use run_dag::{Clause, ModelProfile, RunRoot};
+use run_dag::{Clause, ModelProfile};
 
-use crate::pipeline::Context;
+use crate::pipeline::{Context, Earlier};
 use crate::sealed::RetrievalReport;
 use crate::sources::{CorpusSources, Sources};
 use crate::topology::retrieved_topology;
@@ -226,9 +226,9 @@ impl Answerer {
             span.record("outcome", "recalled");
             return Ok(known);
         }
-        let sealed = self.run(question, &settings, None, &[]).await?;
+        let rounds = self.rounds(question, &settings).await?;
+        let sealed = rounds.into_accepted();
         span.record("outcome", tracing::field::debug(sealed.outcome));
-        self.keep(&sealed)?;
         Ok(sealed)
     }
 
@@ -241,21 +241,19 @@ impl Answerer {
         settings
     }
 
-    /// One run, without the cache: what [`ask`](Self::ask) and re-asking are made of.
+    /// One run, without the cache: what [`ask`](Self::ask) is made of.
     pub(crate) async fn run(
         &self,
         question: &str,
         settings: &Settings,
-        predecessor: Option<RunRoot>,
-        feedback: &[String],
+        earlier: Earlier<'_>,
     ) -> Result<SealedAnswer, Error> {
         check_question(question)?;
         let context = Context {
             settings,
             model: &self.model,
             sources: self.sources.as_deref(),
-            predecessor,
-            feedback,
+            earlier,
         };
         let opened = context.open(question)?;
         if opened.preflight.is_rejected() {

@@ -14,11 +14,16 @@
 
 mod answerer;
 mod difference;
+mod directives;
 mod error;
 mod memory;
 mod pipeline;
+mod polish;
 pub mod prompt;
+mod reclassify;
 mod recorded;
+mod reprompt;
+mod rounds;
 mod sealed;
 mod settings;
 mod sources;
@@ -29,7 +34,11 @@ pub use answerer::{Answerer, AnswererBuilder, Clock, MAX_QUESTION_BYTES, model_p
 pub use error::Error;
 pub use memory::Memory;
 pub use pipeline::{DECLINED, REJECTED};
+pub use polish::lost_in_polish;
+pub use reclassify::{Moved, Reclassification};
 pub use recorded::RecordedAnswer;
+pub use reprompt::Reprompt;
+pub use rounds::Rounds;
 pub use sealed::{
     Outcome, RetrievalReport, SCHEMA_VERSION, SealedAnswer, SealedClaim, SealedPassage,
 };

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::sealed::{Outcome, RetrievalReport, SCHEMA_VERSION};
-use crate::{Error, Settings};
+use crate::{Error, Reclassification, Settings};
 
 /// A sealed answer as it was saved. Nothing in it is to be trusted until
 /// [`verify`](crate::verify) has recomputed it.
@@ -29,6 +29,10 @@ pub(crate) struct Parts {
     pub(crate) topology: Option<kappa_topology::Topology<String>>,
     pub(crate) raw_answer: Option<String>,
     pub(crate) feedback: Vec<String>,
+    #[serde(default)]
+    pub(crate) draft: Option<String>,
+    #[serde(default)]
+    pub(crate) reclassified: Option<Reclassification>,
     pub(crate) source_root: Option<SourceRoot>,
     pub(crate) model: ModelProfile,
     pub(crate) settings: Settings,

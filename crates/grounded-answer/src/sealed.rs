@@ -12,7 +12,7 @@ use run_dag::{ModelProfile, RunRecord, RunRoot, SourceRoot};
 use serde::{Deserialize, Serialize};
 use wisdom_score::Report;
 
-use crate::{Error, Settings};
+use crate::{Error, Reclassification, Settings};
 
 /// The version of the sealed answer's JSON.
 pub const SCHEMA_VERSION: &str = "candor-sealed-answer-1";
@@ -183,6 +183,12 @@ pub struct SealedAnswer {
     pub raw_answer: Option<String>,
     /// What the model was told about its previous answer, where this run asks again.
     pub feedback: Vec<String>,
+    /// The draft that the model was given to polish, where this run is a second pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft: Option<String>,
+    /// What was found for the failed claims of an earlier run, where this run verifies it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reclassified: Option<Reclassification>,
     /// Root over all documents that were searched, where it is known.
     pub source_root: Option<SourceRoot>,
     /// The scores of the answer, where it cites codes of the ontology.

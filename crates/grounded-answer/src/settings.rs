@@ -1,12 +1,13 @@
 //! What a caller decides for a run, and its hash.
 
-use claim_lattice::preflight::{CivilDate, PreflightPolicy};
-use claim_lattice::{AnswerMode, DEFAULT_CHAR_BUDGET, Policy};
+use claim_lattice::preflight::{CivilDate, Preflight, PreflightPolicy};
+use claim_lattice::{AnswerMode, DEFAULT_CHAR_BUDGET, Language, Policy};
 use run_dag::{Clause, GovernancePolicy, Value, clause};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::prompt::Escope;
+use crate::reprompt::Reprompt;
 
 /// Everything that a caller decides for a run and that can change its answer or its label.
 ///
@@ -30,6 +31,12 @@ pub struct Settings {
     pub max_tokens: u32,
     /// Whether an argued answer is asked for, and how dense.
     pub dialectical: Option<Escope>,
+    /// When an argued answer is asked for again. Default: never, one shot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reprompt: Option<Reprompt>,
+    /// Whether the model polishes its argued answer in a second pass.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub two_pass: bool,
     /// Up to when the corpus reports, where that is known.
     pub corpus_as_of: Option<CivilDate>,
     /// When the question is asked: from the caller's clock, or unknown.
@@ -47,6 +54,8 @@ impl Default for Settings {
             char_budget: DEFAULT_CHAR_BUDGET,
             max_tokens: language_agents::Prompt::DEFAULT_MAX_TOKENS,
             dialectical: None,
+            reprompt: None,
+            two_pass: false,
             corpus_as_of: None,
             asked_on: None,
         }
@@ -54,6 +63,18 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The verifier's policy for a question: its language and its cap on claims applied.
+    pub(crate) fn policy_for(&self, seen: &Preflight) -> Policy {
+        let mut policy = self.policy.clone();
+        if self.language_of_question && seen.classifier.language == "catalan" {
+            policy.language = Language::Catalan;
+        }
+        if let Some(cap) = seen.answer_contract.max_claims {
+            policy.max_claims = policy.max_claims.min(cap);
+        }
+        policy
+    }
+
     /// The governance policy that run-dag hashes.
     ///
     /// Both structures are taken apart field by field: a new switch does not compile until it has
@@ -70,6 +91,8 @@ impl Settings {
             char_budget,
             max_tokens,
             dialectical,
+            reprompt,
+            two_pass,
             // When a question is asked and how old the corpus is are facts, not policy; the
             // preflight stage commits them where they decide.
             corpus_as_of: _,
@@ -106,6 +129,13 @@ impl Settings {
         put("char_budget", char_budget)?;
         put("max_tokens", max_tokens)?;
         put("dialectical", dialectical)?;
+        // Absent where they are off, so that hashes made before there were these switches stand.
+        if let Some(reprompt) = reprompt {
+            put("reprompt", reprompt)?;
+        }
+        if *two_pass {
+            put("two_pass", two_pass)?;
+        }
         put("parse", parse)?;
         put("language", language)?;
         put("allowed_roles", allowed_roles)?;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use geodesic_retriever::{RetrievedPassage, Retriever};
 use language_agents::Agent;
-use run_dag::{RetrievalPlan, RunRoot, Stage, StageKind, StagePayload, replay};
+use run_dag::{RetrievalPlan, RunRecord, RunRoot, Stage, StageKind, StagePayload, replay};
 use serde::Serialize;
 
 use crate::Error;
 use crate::difference::differences;
-use crate::pipeline::{Context, Opened};
+use crate::pipeline::{Context, Earlier, Opened};
 use crate::recorded::RecordedAnswer;
 use crate::sealed::{Outcome, RetrievalReport, SealedAnswer};
 use crate::sources::Sources;
@@ -118,19 +118,15 @@ fn other_embedder(saved: &RecordedAnswer) -> Option<Discrepancy> {
 
 /// The model id of the embedder in the committed retrieval plan.
 fn committed_embedder(saved: &RecordedAnswer) -> Option<&str> {
-    match saved.parts.run.stage(&StageKind::Retrieval)?.payload() {
-        StagePayload::Retrieval(payload) => payload
-            .plan
-            .parameters
-            .get("embedder")?
-            .get("model_id")?
-            .as_str(),
-        _ => None,
-    }
+    let parameters = &plan(&saved.parts.run)?.parameters;
+    parameters.get("embedder")?.get("model_id")?.as_str()
 }
 
 /// Recorded passages whose text no longer stands where it was cited.
-fn changed_passages(passages: &[RetrievedPassage], sources: &dyn Sources) -> Vec<Discrepancy> {
+pub(crate) fn changed_passages(
+    passages: &[RetrievedPassage],
+    sources: &dyn Sources,
+) -> Vec<Discrepancy> {
     let changed = passages.iter().enumerate().filter_map(|(i, found)| {
         let p = &found.passage;
         let document = sources.document(&p.source_id);
@@ -167,8 +163,12 @@ fn recompute(
         settings: &parts.settings,
         model: &parts.model,
         sources: parts.source_root.is_some().then_some(sources),
-        predecessor: predecessor(saved),
-        feedback: &parts.feedback,
+        earlier: Earlier {
+            predecessor: predecessor(saved),
+            feedback: &parts.feedback,
+            draft: parts.draft.as_deref(),
+            reclassified: parts.reclassified.as_ref(),
+        },
     };
     let opened = context.open(&parts.question)?;
     if opened.preflight.is_rejected() {
@@ -184,7 +184,8 @@ fn recompute(
         not_rechecked.push("topology: the graph is not at hand; taken as recorded".to_owned());
     }
     let prepared = opened.prepare(found.plan, found.report, parts.topology.clone())?;
-    let raw = match (at_hand.agent, &parts.raw_answer) {
+    let agent = at_hand.agent.filter(|_| parts.reclassified.is_none());
+    let raw = match (agent, &parts.raw_answer) {
         (Some(agent), _) => {
             futures::executor::block_on(agent.complete(prepared.prompt.clone()))?.text
         }
@@ -197,7 +198,7 @@ fn recompute(
     Ok(Ok(prepared.finish(raw)?))
 }
 
-/// The run that was asked again, if one was.
+/// The run that was asked, polished or verified again, if one was.
 fn predecessor(saved: &RecordedAnswer) -> Option<RunRoot> {
     match saved
         .parts
@@ -206,6 +207,14 @@ fn predecessor(saved: &RecordedAnswer) -> Option<RunRoot> {
         .map(Stage::payload)
     {
         Some(StagePayload::Question(payload)) => payload.predecessor,
+        _ => None,
+    }
+}
+
+/// The retrieval plan that a run commits.
+pub(crate) fn plan(run: &RunRecord) -> Option<&RetrievalPlan> {
+    match run.stage(&StageKind::Retrieval)?.payload() {
+        StagePayload::Retrieval(payload) => Some(&payload.plan),
         _ => None,
     }
 }
@@ -224,17 +233,19 @@ fn search_again(
     not_rechecked: &mut Vec<String>,
 ) -> Result<Option<Found>, Error> {
     let parts = &saved.parts;
-    let (Some(report), Some(StagePayload::Retrieval(payload))) = (
-        &parts.retrieval,
-        parts.run.stage(&StageKind::Retrieval).map(Stage::payload),
-    ) else {
+    let (Some(report), Some(committed)) = (&parts.retrieval, plan(&parts.run)) else {
         return Ok(None);
     };
     let as_recorded = || Found {
-        plan: payload.plan.clone(),
+        plan: committed.clone(),
         report: report.clone(),
         grounded: parts.outcome == Outcome::Grounded,
     };
+    if parts.reclassified.is_some() {
+        let note = "retrieval: an earlier run's, with passages found since; taken as recorded";
+        not_rechecked.push(note.to_owned());
+        return Ok(Some(as_recorded()));
+    }
     let Some(retriever) = retriever else {
         not_rechecked.push("retrieval: no retriever at hand; taken as recorded".to_owned());
         return Ok(Some(as_recorded()));

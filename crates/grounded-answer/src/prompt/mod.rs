@@ -15,6 +15,11 @@ pub use escope::Escope;
 /// The version of the template; it changes whenever a prompt for the same input would.
 pub const TEMPLATE_VERSION: &str = "candor-prompt-1";
 
+/// What is asked of the second pass.
+const POLISH: &str = "Your draft stands behind the evidence. Write it once more for the ear: plain, \
+     concrete, one voice, no scaffold. Keep every claim and its pointer, add none, and change no \
+     name, number or date.\n";
+
 /// What a prompt is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
@@ -32,6 +37,8 @@ pub struct Parts<'a> {
     pub dialectical: Option<(&'a [Cycle], Escope)>,
     /// What was wrong with the previous answer, one sentence each.
     pub feedback: &'a [String],
+    /// The model's own draft, to be polished for voice with its claims and pointers kept.
+    pub draft: Option<&'a str>,
     /// How many tokens the model may write.
     pub max_tokens: u32,
 }
@@ -69,7 +76,9 @@ pub fn build(parts: &Parts<'_>) -> agents::Prompt {
         system.push_str(addition.trim_end());
         system.push('\n');
     }
-    if let Some((cycles, escope)) = parts.dialectical {
+    if parts.draft.is_some() {
+        system.push_str(POLISH);
+    } else if let Some((cycles, escope)) = parts.dialectical {
         system.push_str(&instructions(cycles, escope));
     }
     if !parts.feedback.is_empty() {
@@ -79,7 +88,7 @@ pub fn build(parts: &Parts<'_>) -> agents::Prompt {
         }
     }
 
-    let fence = fence_for(parts.evidence);
+    let fence = fence_for(parts.evidence, parts.draft);
     let mut user = String::from("Evidence:\n");
     for entry in parts.evidence.entries() {
         user.push_str(&format!("{fence} {}", entry.pointer_id));
@@ -87,6 +96,9 @@ pub fn build(parts: &Parts<'_>) -> agents::Prompt {
             user.push_str(&format!(" ({})", one_line(&entry.title)));
         }
         user.push_str(&format!("\n{}\n", entry.text.trim_end()));
+    }
+    if let Some(draft) = parts.draft {
+        user.push_str(&format!("{fence} your draft\n{}\n", draft.trim_end()));
     }
     user.push_str(&format!("{fence}\n\nQuestion: {}\n", parts.question.trim()));
 
@@ -123,12 +135,13 @@ fn agent_mode(mode: AnswerMode) -> agents::AnswerMode {
     }
 }
 
-/// A line of equals signs, longer than any run of them in the evidence: no passage can close it.
-fn fence_for(evidence: &EvidenceMap) -> String {
-    let texts = evidence
-        .entries()
-        .iter()
-        .flat_map(|e| [e.text.as_str(), e.title.as_str()]);
+/// A line of equals signs, longer than any run of them in the evidence or the draft: nothing that
+/// stands between two can close it.
+fn fence_for(evidence: &EvidenceMap, draft: Option<&str>) -> String {
+    let entries = evidence.entries().iter();
+    let texts = entries
+        .flat_map(|e| [e.text.as_str(), e.title.as_str()])
+        .chain(draft);
     let longest = texts
         .flat_map(|t| t.split(|c| c != '=').map(str::len))
         .max()
