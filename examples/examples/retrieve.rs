@@ -36,7 +36,7 @@ enum Command {
     /// Index a folder of .txt, .md, .jsonl and .html files.
     Index {
         folder: PathBuf,
-        /// Where the index is written.
+        /// Where the index is written: a snapshot, or a SQLite file if it is named `.sqlite`.
         #[arg(long)]
         store: PathBuf,
         #[command(flatten)]
@@ -48,6 +48,10 @@ enum Command {
         #[arg(long, default_value_t = 100)]
         overlap: usize,
     },
+    Ingest(candor_examples::ingest::IngestArgs),
+    Sweep(candor_examples::ingest::SweepArgs),
+    Reset(candor_examples::ingest::ResetArgs),
+    Audit(candor_examples::audit::AuditArgs),
     /// Ask an index.
     Query {
         text: String,
@@ -152,6 +156,10 @@ fn run(args: Args) -> Result<()> {
             };
             index(&folder, &store, &embedder, sizes)?
         }
+        Command::Ingest(args) => with_bar(|tell| candor_examples::ingest::ingest(&args, tell))?,
+        Command::Sweep(args) => candor_examples::ingest::sweep(&args)?,
+        Command::Reset(args) => candor_examples::ingest::reset(&args)?,
+        Command::Audit(args) => with_bar(|tell| candor_examples::audit::run(&args, tell))?,
         Command::Query {
             text,
             store,
@@ -216,6 +224,14 @@ fn bar() -> (ProgressBar, impl FnMut(Progress)) {
     (bar, tell)
 }
 
+/// Runs something that reports how far it is.
+fn with_bar<T>(work: impl FnOnce(&mut dyn FnMut(Progress)) -> Result<T>) -> Result<T> {
+    let (bar, mut tell) = bar();
+    let done = work(&mut tell);
+    bar.finish_and_clear();
+    done
+}
+
 fn index(
     folder: &Path,
     store: &Path,
@@ -261,13 +277,13 @@ fn index(
         "corpus_root": corpus.root(),
         "fingerprint": index.fingerprint(),
     });
-    Snapshot {
+    let snapshot = Snapshot {
         corpus,
         index,
         lexical,
         calibration,
-    }
-    .save(store)?;
+    };
+    candor_examples::stores::save(store, &snapshot)?;
     if !report.skipped.is_empty() {
         eprintln!("skipped {}: {}", report.skipped.len(), report.summary());
     }
@@ -275,7 +291,7 @@ fn index(
 }
 
 fn open(store: &Path, args: &EmbedderArgs, options: RetrieverOptions) -> Result<GeodesicRetriever> {
-    Ok(Snapshot::load(store)?.into_retriever(args.load()?, options)?)
+    candor_examples::stores::retriever(store, args.load()?, options)
 }
 
 fn lines(path: &Path) -> Result<Vec<Line>> {
@@ -473,10 +489,7 @@ fn calibrate(
     dry_run: bool,
     args: &EmbedderArgs,
 ) -> Result<serde_json::Value> {
-    let mut snapshot = Snapshot::load(store)?;
-    let retriever = snapshot
-        .clone()
-        .into_retriever(args.load()?, RetrieverOptions::default())?;
+    let retriever = open(store, args, RetrieverOptions::default())?;
     let score = |path: &Path| -> Result<Vec<f64>> {
         let questions = lines(path)?;
         let best = |q: &Line| -> Result<f64> {
@@ -504,8 +517,7 @@ fn calibrate(
         "probes_declined": share(&sample.probes),
     });
     if !dry_run {
-        snapshot.calibration = calibration;
-        snapshot.save(store)?;
+        candor_examples::stores::set_calibration(store, calibration)?;
     }
     Ok(value)
 }

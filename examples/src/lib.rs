@@ -3,6 +3,9 @@
 #![deny(missing_docs)]
 
 pub mod agents;
+pub mod audit;
 pub mod cli;
 pub mod corpus;
 pub mod embedders;
+pub mod ingest;
+pub mod stores;

@@ -82,6 +82,8 @@ impl Checker {
                     "a passage under another id",
                 )
             }
+            "dictionaries" => crate::dictionary::check_dictionary(row),
+            "dictionary_chunks" => crate::dictionary::check_chunk(row),
             _ => Ok(()),
         }
     }

@@ -23,7 +23,7 @@ impl std::fmt::Debug for StoredIngestLog {
 
 type Outcome<T> = Result<T, RetrieverError>;
 
-fn record(tx: &mut dyn Tx, source: &str) -> Result<Option<IngestRecord>, Error> {
+pub(crate) fn record(tx: &mut dyn Tx, source: &str) -> Result<Option<IngestRecord>, Error> {
     if source.contains('\0') {
         return Ok(None);
     }
@@ -34,7 +34,7 @@ fn record(tx: &mut dyn Tx, source: &str) -> Result<Option<IngestRecord>, Error> 
     rows.first().map(|row| from_json(row.text(0)?)).transpose()
 }
 
-fn put(tx: &mut dyn Tx, record: &IngestRecord) -> Result<(), Error> {
+pub(crate) fn put(tx: &mut dyn Tx, record: &IngestRecord) -> Result<(), Error> {
     tx.execute(
         "INSERT INTO ingest_records (source, step, body) VALUES ($1, $2, $3) \
          ON CONFLICT (source) DO UPDATE SET step = excluded.step, body = excluded.body",
@@ -74,6 +74,21 @@ impl IngestLog for StoredIngestLog {
                 put(tx, &record)?;
             }
             Ok(record)
+        })
+    }
+
+    fn begin_many(&self, sources: &[(String, String)]) -> Outcome<usize> {
+        self.write(|tx| {
+            let mut begun = 0;
+            for (source, digest) in sources {
+                let existing = record(tx, source)?;
+                let (record, changed) = ingest_rules::begin(existing, source, digest)?;
+                if changed {
+                    put(tx, &record)?;
+                    begun += 1;
+                }
+            }
+            Ok(begun)
         })
     }
 

@@ -41,6 +41,7 @@
 
 mod audit;
 mod check;
+mod dictionary;
 mod error;
 mod graph;
 mod ingest;
@@ -62,6 +63,7 @@ use std::sync::Arc;
 use geodesic_retriever::{Embedder, Fingerprint, GeodesicRetriever, RetrieverOptions, Snapshot};
 
 pub use audit::StoredAuditLog;
+pub use dictionary::StoredDictionary;
 pub use error::Error;
 pub use graph::StoredGraph;
 pub use ingest::StoredIngestLog;
@@ -195,6 +197,29 @@ impl Store {
     /// [`Error::Nul`].
     pub fn passages(&self, corpus: &str) -> Result<StoredPassages, Error> {
         StoredPassages::new(self.db.clone(), corpus)
+    }
+
+    /// The dictionary of this name, for an [`Executor`](geodesic_retriever::Executor) to ingest
+    /// into; nothing is made before it is created. Its log is [`ingest_log`](Self::ingest_log), so
+    /// that a store has one dictionary that is ingested into, beside any number of snapshots.
+    ///
+    /// # Errors
+    /// [`Error::Nul`].
+    pub fn dictionary(&self, name: &str) -> Result<StoredDictionary, Error> {
+        StoredDictionary::new(self.db.clone(), name)
+    }
+
+    /// Sets the calibration of a saved snapshot or a dictionary; whether there is one of this
+    /// name.
+    ///
+    /// # Errors
+    /// [`Error::Retriever`] for a calibration out of range or of another model.
+    pub fn set_calibration(
+        &self,
+        name: &str,
+        calibration: &geodesic_retriever::Calibration,
+    ) -> Result<bool, Error> {
+        passages::set_calibration(self.db.as_ref(), name, calibration)
     }
 
     /// Saves a retriever's snapshot (passages, vectors, calibration, what the lexical embedder

@@ -52,13 +52,17 @@ impl PassageStore for StoredPassages {
     fn corpus_root(&self) -> Result<Option<String>, RetrieverError> {
         let found: Result<_, Error> = transact(self.db.as_ref(), Mode::Read, |tx| {
             let row = corpus(tx, &self.corpus)?;
-            row.map(|row| Ok(row.text(0)?.to_owned())).transpose()
+            // Empty while a dictionary is being ingested into.
+            let root = row
+                .map(|row| Ok::<_, Error>(row.text(0)?.to_owned()))
+                .transpose()?;
+            Ok(root.filter(|root| !root.is_empty()))
         });
         Ok(found?)
     }
 }
 
-fn corpus(tx: &mut dyn Tx, name: &str) -> Result<Option<Row>, Error> {
+pub(crate) fn corpus(tx: &mut dyn Tx, name: &str) -> Result<Option<Row>, Error> {
     let rows = tx.query(
         "SELECT root, calibration, lexical FROM corpora WHERE name = $1",
         &[name.into()],
@@ -77,6 +81,17 @@ pub(crate) fn save(
     let shape = snapshot.index.fingerprint().shape;
     let total = (snapshot.corpus.len() + snapshot.index.len()?) as u64;
     transact(db, Mode::Write(Lock::Vectors), |tx| {
+        let there = tx.query(
+            "SELECT name FROM dictionaries WHERE name = $1",
+            &[name.into()],
+        )?;
+        if !there.is_empty() {
+            return Err(Error::Retriever(RetrieverError::InvalidSetting {
+                what: "the name of a snapshot".into(),
+                found: format!("{name:?}"),
+                accepted: "a name that no dictionary has; this one is ingested into".into(),
+            }));
+        }
         tx.execute("DELETE FROM passages WHERE corpus = $1", &[name.into()])?;
         vectors::clear(tx, name)?;
         tx.execute(
@@ -169,6 +184,33 @@ pub(crate) fn load(
     };
     let index = Box::new(StoredIndex::open(db.clone(), name, &fingerprint)?);
     let passages = Box::new(StoredPassages::new(db.clone(), name)?);
-    let retriever = GeodesicRetriever::new(embedder, index, passages, calibration, options)?;
+    let mut retriever = GeodesicRetriever::new(embedder, index, passages, calibration, options)?;
+    for specialist in crate::dictionary::specialists(db, name)? {
+        let name = crate::dictionary::corpus_of(name, &specialist);
+        let index = Box::new(StoredIndex::open(db.clone(), &name, &fingerprint)?);
+        let passages = Box::new(StoredPassages::new(db.clone(), &name)?);
+        retriever.add_specialist(index, passages)?;
+    }
     Ok(Some(retriever))
+}
+
+/// Sets the calibration of a corpus; whether there is one of this name.
+pub(crate) fn set_calibration(
+    db: &dyn Database,
+    name: &str,
+    calibration: &Calibration,
+) -> Result<bool, Error> {
+    check_nul("the name of a corpus", name)?;
+    calibration.check()?;
+    transact(db, Mode::Write(Lock::Vectors), |tx| {
+        let Some(fingerprint) = vectors::fingerprint(tx, name)? else {
+            return Ok(false);
+        };
+        calibration.fits(&fingerprint, None)?;
+        let changed = tx.execute(
+            "UPDATE corpora SET calibration = $2 WHERE name = $1",
+            &[name.into(), to_json(calibration)?.into()],
+        )?;
+        Ok(changed > 0)
+    })
 }

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::sql::{Dialect, Tx, Value};
 
 /// The version that this crate writes.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 
 /// A table as exports see it: its columns, and those that order its rows.
 pub(crate) struct Table {
@@ -140,6 +140,22 @@ pub(crate) const TABLES: &[Table] = &[
         columns: &[("corpus", Text), ("id", Text), ("body", Text)],
         key: "corpus, id",
     },
+    Table {
+        name: "dictionaries",
+        columns: &[
+            ("name", Text),
+            ("generation", Int),
+            ("root", OptText),
+            ("setup", Text),
+            ("specialists", Text),
+        ],
+        key: "name",
+    },
+    Table {
+        name: "dictionary_chunks",
+        columns: &[("dictionary", Text), ("id", Text), ("body", Text)],
+        key: "dictionary, id",
+    },
 ];
 
 /// Before all versions.
@@ -195,7 +211,17 @@ CREATE TABLE passages (
   PRIMARY KEY (corpus, id)){end};
 ";
 
-pub(crate) const STEPS: [&str; VERSION as usize] = [V1, V2];
+/// Version 3: dictionaries that are ingested into.
+const V3: &str = "
+CREATE TABLE dictionaries (
+  name {text} PRIMARY KEY REFERENCES corpora (name), generation {int} NOT NULL, root {text},
+  setup {text} NOT NULL, specialists {text} NOT NULL){end};
+CREATE TABLE dictionary_chunks (
+  dictionary {text} NOT NULL REFERENCES dictionaries (name), id {text} NOT NULL,
+  body {text} NOT NULL, PRIMARY KEY (dictionary, id)){end};
+";
+
+pub(crate) const STEPS: [&str; VERSION as usize] = [V1, V2, V3];
 
 /// The statements of a step.
 pub(crate) fn statements(template: &str, dialect: Dialect) -> String {

@@ -200,7 +200,7 @@ fn changes(tx: &mut dyn Tx, name: &str) -> Result<i64, Error> {
     rows.first().map_or(Ok(-1), |row| row.int(0))
 }
 
-fn count_change(tx: &mut dyn Tx, name: &str) -> Result<(), Error> {
+pub(crate) fn count_change(tx: &mut dyn Tx, name: &str) -> Result<(), Error> {
     tx.execute(
         "UPDATE vector_indexes SET changes = changes + 1 WHERE name = $1",
         &[name.into()],

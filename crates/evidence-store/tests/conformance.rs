@@ -11,7 +11,9 @@
 mod support;
 
 use evidence_store::Store;
-use geodesic_retriever::{ExactIndex, MemoryIngestLog, Shape, VectorIndex};
+use geodesic_retriever::{
+    DictionaryStore, ExactIndex, MemoryDictionary, MemoryIngestLog, Shape, VectorIndex,
+};
 use knowledge_graph::{GraphStore, MemoryStore};
 use run_dag::audit::MemoryAuditLog;
 use run_dag::ledger::MemoryLedger;
@@ -27,6 +29,7 @@ fn memory_passes_every_suite() {
     run_dag::conformance::audit_log(&MemoryAuditLog::new(ORIGIN)).unwrap();
     run_dag::conformance::ledger(&MemoryLedger::new()).unwrap();
     geodesic_retriever::conformance::ingest_log(&MemoryIngestLog::new()).unwrap();
+    geodesic_retriever::conformance::dictionary_store(&MemoryDictionary::new()).unwrap();
     for shape in SHAPES {
         let fingerprint = geodesic_retriever::conformance::fingerprint(shape);
         let mut index = ExactIndex::new(fingerprint);
@@ -53,6 +56,18 @@ fn every_suite(make: &mut dyn FnMut() -> Store) {
     let another = store.audit_log("another").unwrap();
     run_dag::conformance::after_appends(&another, 4, 25).unwrap();
     geodesic_retriever::conformance::ingest_log(&store.ingest_log()).unwrap();
+    let dictionaries = make();
+    let dictionary = dictionaries.dictionary("d'").unwrap();
+    geodesic_retriever::conformance::dictionary_store(&dictionary).unwrap();
+    assert!(
+        dictionaries
+            .dictionary("second")
+            .unwrap()
+            .create(&geodesic_retriever::conformance::setup())
+            .is_err(),
+        "one dictionary a store, as there is one log"
+    );
+    assert_eq!(dictionaries.check().unwrap(), Vec::<String>::new());
     for (shape, name) in SHAPES.into_iter().zip(["a", "b'c", "d\\"]) {
         let fingerprint = geodesic_retriever::conformance::fingerprint(shape);
         let mut index = store.vector_index(name, &fingerprint).unwrap();

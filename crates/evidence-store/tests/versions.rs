@@ -23,7 +23,7 @@ fn fixtures() -> PathBuf {
 
 /// What the fixtures hold, in every version.
 fn holds_what_was_written(store: &Store, version: i64) {
-    assert_eq!(store.schema_version().unwrap(), 2);
+    assert_eq!(store.schema_version().unwrap(), 3);
     assert_eq!(store.check().unwrap(), Vec::<String>::new());
     let graph = store.graph();
     let node = graph.node("fa\u{e7}ana").unwrap().unwrap();
@@ -44,6 +44,10 @@ fn holds_what_was_written(store: &Store, version: i64) {
     let mut index = store.vector_index("main", &fingerprint).unwrap();
     let entries = if version >= 2 { 3 } else { 0 };
     assert_eq!(index.len().unwrap(), entries);
+    if version >= 3 {
+        let dictionary = store.dictionary("ingested").unwrap();
+        geodesic_retriever::conformance::filled_dictionary(&dictionary).unwrap();
+    }
     // And it can be written to.
     let entry = geodesic_retriever::conformance::entry(shape, "new", 9);
     index.insert(vec![entry]).unwrap();
@@ -54,7 +58,7 @@ fn holds_what_was_written(store: &Store, version: i64) {
 
 #[test]
 fn every_version_of_a_file_reopens() {
-    for version in 1..=2 {
+    for version in 1..=3 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");
         std::fs::copy(fixtures().join(format!("v{version}.sqlite")), &path).unwrap();
@@ -72,7 +76,7 @@ fn holds_again(path: &std::path::Path) {
 #[cfg(feature = "postgres")]
 #[test]
 fn every_version_of_a_schema_reopens() {
-    for version in 1..=2 {
+    for version in 1..=3 {
         let Some(schema) = support::Schema::new() else {
             return;
         };
@@ -94,13 +98,13 @@ fn a_later_version_is_refused_and_left_alone() {
     drop(store);
     let path = folder.path().join("store.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
-    file.execute_batch("INSERT INTO candor_schema (version) VALUES (3)")
+    file.execute_batch("INSERT INTO candor_schema (version) VALUES (4)")
         .unwrap();
     drop(file);
     let before = std::fs::read(&path).unwrap();
     let refused = Store::sqlite(&path).unwrap_err();
     assert!(
-        matches!(refused, Error::Newer { found: 3, known: 2 }),
+        matches!(refused, Error::Newer { found: 4, known: 3 }),
         "{refused}"
     );
     assert_eq!(std::fs::read(&path).unwrap(), before);

@@ -170,6 +170,21 @@ pub enum Error {
         /// The digest that is recorded, if any.
         recorded: Option<String>,
     },
+    /// Another writer changed the dictionary since it was read.
+    #[error(
+        "the dictionary is at generation {found}, not {expected}: another writer changed it; open it again"
+    )]
+    AnotherWriter {
+        /// The generation that the change was made against.
+        expected: u64,
+        /// The store's generation.
+        found: u64,
+    },
+    /// The store holds a dictionary that was made with another setup.
+    #[error(
+        "the store holds a dictionary of another setup; use its setup, or reset it, or give another store"
+    )]
+    OtherDictionary,
     /// A store behind one of the traits failed.
     #[error("{operation}: {message}")]
     Backend {

@@ -25,6 +25,17 @@ pub struct SessionState {
     pub queries: u64,
 }
 
+/// What a question would find, documents in the order of their best passages.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Look {
+    /// The nearest documents, whether or not the gate would answer.
+    pub documents: Vec<String>,
+    /// Whether the gate would answer.
+    pub grounded: bool,
+    /// The greatest querySim; none without candidates.
+    pub best: Option<f64>,
+}
+
 /// Retrieval by querySim over an index, with a decline gate.
 pub struct GeodesicRetriever {
     embedder: Arc<dyn Embedder>,
@@ -221,16 +232,60 @@ impl GeodesicRetriever {
         Ok(())
     }
 
+    /// Looks a question up without leaving a trace: no context, no winner is recorded. What audits
+    /// use.
+    ///
+    /// # Errors
+    /// As [`retrieve`](Retriever::retrieve).
+    pub fn look(&self, question: &str, documents: usize) -> Result<Look, Error> {
+        self.check_question(question)?;
+        let query = match self.embedder.embed_query(question) {
+            Ok(query) => query,
+            Err(Error::NothingToEmbed { .. }) => return Ok(Look::default()),
+            Err(e) => return Err(e),
+        };
+        let mut fetch = self.options.fetch_k.max(documents);
+        loop {
+            let candidates = self.candidates(&query, fetch)?;
+            let mut found: Vec<String> = Vec::new();
+            for (hit, _) in &candidates {
+                if found.len() < documents && !found.contains(&hit.meta.parent) {
+                    found.push(hit.meta.parent.clone());
+                }
+            }
+            if found.len() < documents && candidates.len() == fetch {
+                fetch = fetch.saturating_mul(4);
+                continue;
+            }
+            let best = candidates.first().map(|(h, _)| h.similarity.query_sim());
+            return Ok(Look {
+                documents: found,
+                grounded: best.is_some_and(|b| self.calibration.passes(b)),
+                best,
+            });
+        }
+    }
+
     /// Candidates of this dictionary and its specialists, in the order of [`rank`].
-    fn candidates(&self, query: &Vector) -> Result<Vec<(Hit, usize)>, Error> {
+    fn candidates(&self, query: &Vector, k: usize) -> Result<Vec<(Hit, usize)>, Error> {
         let filter = &self.options.filter;
-        let k = self.options.fetch_k;
         let mut merged = tagged(self.index.search(query, k, filter)?, 0);
         for (i, (index, _)) in self.specialists.iter().enumerate() {
             merged = merge(merged, tagged(index.search(query, k, filter)?, i + 1));
         }
         merged.truncate(k);
         Ok(merged)
+    }
+
+    fn check_question(&self, question: &str) -> Result<(), Error> {
+        if question.trim().is_empty() {
+            return Err(Error::EmptyQuestion);
+        }
+        let (bytes, limit) = (question.len(), self.options.max_question_bytes);
+        if bytes > limit {
+            return Err(Error::QuestionTooLong { bytes, limit });
+        }
+        Ok(())
     }
 
     fn store(&self, which: usize) -> (&dyn VectorIndex, &dyn PassageStore) {
@@ -348,7 +403,7 @@ impl GeodesicRetriever {
                 .and_then(|w| figures.amplitudes.get(w))
                 .map(|l| l.label.clone());
         }
-        let candidates = self.candidates(&query)?;
+        let candidates = self.candidates(&query, self.options.fetch_k)?;
         figures.candidates = candidates.len();
         let Some(best) = candidates
             .first()
@@ -389,13 +444,7 @@ const NEAREST_SHOWN: usize = 3;
 
 impl Retriever for GeodesicRetriever {
     fn retrieve(&self, question: &str) -> Result<RetrievalOutcome, Error> {
-        if question.trim().is_empty() {
-            return Err(Error::EmptyQuestion);
-        }
-        let (bytes, limit) = (question.len(), self.options.max_question_bytes);
-        if bytes > limit {
-            return Err(Error::QuestionTooLong { bytes, limit });
-        }
+        self.check_question(question)?;
         let outcome = self.pass(question)?;
         self.record(question, outcome.figures().winner.as_deref());
         Ok(outcome)

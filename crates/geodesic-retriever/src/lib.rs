@@ -33,6 +33,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod audit;
 mod calibration;
 mod chunk;
 mod conformal;
@@ -43,21 +44,35 @@ mod dictionary;
 mod embed;
 mod error;
 pub mod eval;
+mod events;
 mod forward;
 mod geometry;
 mod index;
+mod ingest;
 mod progress;
 mod read;
 mod retriever;
 mod similarity;
 mod snapshot;
+mod supervisor;
 mod vector;
 
+pub use audit::{
+    AuditCase, AuditMiss, AuditOptions, AuditReport, CardSection, QuestionGenerator, ReportCard,
+    SalientQuestions, audit, cases_of,
+};
 pub use calibration::{Bands, Calibration, CalibrationMethod, MatchBand};
 pub use chunk::{Chunk, ChunkOptions, Chunker, chunk_id};
 pub use conformal::CalibrationSample;
 pub use corpus::{Corpus, PassageStore};
-pub use dictionary::{IngestLog, IngestRecord, IngestStep, MemoryIngestLog, ingest_rules};
+pub use dictionary::{
+    ArtifactCatalogue, ArtifactClass, ArtifactFinding, ArtifactLevel, ArtifactPattern, AskModel,
+    BASELINE, Candidate, Capacity, ChunkRecord, DedupThresholds, Deduplicator, DictionaryEntry,
+    DictionarySetup, DictionaryState, DictionaryStore, Fate, IngestLog, IngestRecord, IngestStep,
+    LOW_CONFIDENCE, MONOLOGUE_SHARE, MemoryDictionary, MemoryIngestLog, Op, PruneKey, PruneTier,
+    RubricValidator, RuleValidator, Specialist, Stray, ValidationRules, Validator, Verdict,
+    centre_of, centred_cosine, dictionary_rules, ingest_rules, is_prunable,
+};
 #[cfg(feature = "bert")]
 pub use embed::BertEmbedder;
 #[cfg(feature = "nomic")]
@@ -69,9 +84,10 @@ pub use embed::lexical::LexicalState;
 pub use embed::model_folder::{DIGESTS, seal_model_folder};
 #[cfg(feature = "transformer")]
 pub use embed::{Device, Pooling, Precision, Prompts, TransformerOptions};
-pub use embed::{Embedder, Embedding, Fingerprint, LexicalConfig, LexicalEmbedder};
+pub use embed::{Embedder, Embedding, Fingerprint, LexicalConfig, LexicalEmbedder, LexicalLearner};
 pub use error::Error;
-pub use forward::{GeodesicRetriever, SessionState};
+pub use events::{Anomaly, DictionaryChange, Event, EventSink, Events, MetricSnapshot};
+pub use forward::{GeodesicRetriever, Look, SessionState};
 pub use geometry::{
     AnchorSet, AnchorSource, DictionaryCount, GateCheck, GateOptions, GateReport, Label, LabelSet,
     Ring, ScaffoldPhrase, SpecialistAnchors, SpecialistOptions, Topology,
@@ -81,6 +97,12 @@ pub use geometry::{
 pub use index::QuantizedIndex;
 pub use index::{
     EntryKind, EntryMeta, ExactIndex, Filter, GENERALIST, Hit, IndexEntry, VectorIndex, rank,
+};
+pub use ingest::{
+    ArtifactSweep, CENTRE_SAMPLE, DensityOptions, DrainReport, Executor, ExecutorOptions,
+    FailedSource, MaintenanceOptions, MalformedName, MalformedSpecialist, OrphanSweep, PurgedEntry,
+    ResetMode, ShutdownReport, SpawnReport, SpecialistProposal, Survey, SweepReport,
+    malformed_name, survey,
 };
 pub use progress::{Progress, Stage};
 pub use read::{
@@ -93,4 +115,7 @@ pub use retriever::{
 };
 pub use similarity::Similarity;
 pub use snapshot::Snapshot;
+pub use supervisor::{
+    Clock, Monitor, MonitorOptions, Supervisor, SupervisorOptions, SupervisorState, Tick,
+};
 pub use vector::{MIN_NORM, Shape, SparseVector, Vector};

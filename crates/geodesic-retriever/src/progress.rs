@@ -17,6 +17,8 @@ pub enum Stage {
     Embed,
     /// Inserting vectors into an index.
     Insert,
+    /// Asking questions of an audit.
+    Audit,
 }
 
 /// How far a stage has come. Told to a callback on the calling thread.

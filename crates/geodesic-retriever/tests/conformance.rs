@@ -1,12 +1,38 @@
 //! The memory implementations pass the suites.
 
+use std::sync::Arc;
+
 use geodesic_retriever::{
-    Error, ExactIndex, IngestLog, IngestRecord, IngestStep, MemoryIngestLog, Shape, conformance,
+    DictionaryStore, Error, ExactIndex, IngestLog, IngestRecord, IngestStep, MemoryDictionary,
+    MemoryIngestLog, RubricValidator, RuleValidator, SalientQuestions, Shape, conformance,
 };
 
 #[test]
 fn the_log_in_memory_passes() {
     conformance::ingest_log(&MemoryIngestLog::new()).unwrap();
+}
+
+#[test]
+fn the_dictionary_in_memory_passes() {
+    conformance::dictionary_store(&MemoryDictionary::new()).unwrap();
+    let shared: Arc<dyn DictionaryStore> = Arc::new(MemoryDictionary::new());
+    conformance::dictionary_store(&shared).unwrap();
+    let dictionary = MemoryDictionary::new();
+    conformance::ingest_log(dictionary.log()).unwrap();
+}
+
+#[test]
+fn the_validators_pass() {
+    conformance::validator(&RuleValidator::default()).unwrap();
+    let ask = Box::new(|_: &str| Ok("{\"score\": 7.5}".to_owned()));
+    let rules = RuleValidator::default();
+    let rubric = RubricValidator::new("m", RubricValidator::RUBRIC, 5.0, rules, ask).unwrap();
+    conformance::validator(&rubric).unwrap();
+}
+
+#[test]
+fn the_generator_of_questions_passes() {
+    conformance::question_generator(&SalientQuestions::default()).unwrap();
 }
 
 #[test]

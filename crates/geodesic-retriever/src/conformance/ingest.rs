@@ -12,7 +12,8 @@ pub fn ingest_log(log: &dyn IngestLog) -> Outcome {
     digests(log)?;
     refusals(log)?;
     pages(log)?;
-    side_by_side(log)
+    side_by_side(log)?;
+    many(log)
 }
 
 fn ids(of: &[&str]) -> Vec<String> {
@@ -152,6 +153,30 @@ fn pages(log: &dyn IngestLog) -> Outcome {
     demand(
         log.page(false, None, 0).map_err(word)?.is_empty(),
         "a page of none is empty",
+    )
+}
+
+/// Many sources at once are the same as one by one.
+fn many(log: &dyn IngestLog) -> Outcome {
+    let pair = |source: &str, digest: &str| (source.to_owned(), digest.to_owned());
+    let sources = [pair("many/1", "d"), pair("many/2", "d")];
+    let begun = log.begin_many(&sources).map_err(word)?;
+    demand(begun == 2, "sources that are new are counted")?;
+    let again = [
+        pair("many/1", "d"),
+        pair("many/2", "e"),
+        pair("many/3", "d"),
+    ];
+    let begun = log.begin_many(&again).map_err(word)?;
+    demand(begun == 2, "what is as it was is not counted")?;
+    let second = log.get("many/2").map_err(word)?;
+    demand(
+        second.is_some_and(|r| r.digest == "e") && log.get("many/3").map_err(word)?.is_some(),
+        "all are begun",
+    )?;
+    demand(
+        log.begin_many(&[pair("", "d")]).is_err(),
+        "a source without a name is refused",
     )
 }
 

@@ -1,5 +1,7 @@
-//! The suites that every implementation of [`IngestLog`](crate::IngestLog) and
-//! [`VectorIndex`](crate::VectorIndex) must pass (feature `conformance`).
+//! The suites that every implementation of [`IngestLog`](crate::IngestLog),
+//! [`VectorIndex`](crate::VectorIndex), [`DictionaryStore`](crate::DictionaryStore),
+//! [`Validator`](crate::Validator) and [`QuestionGenerator`](crate::QuestionGenerator) must pass
+//! (feature `conformance`).
 //!
 //! Each says in words what the implementation got wrong. [`vector_index_laws`] makes indexes as it
 //! needs them; the others take an empty store.
@@ -13,10 +15,14 @@
 //! }
 //! ```
 
+mod dictionary;
 mod ingest;
 mod vectors;
 
 pub use crate::index::conformance::vector_index_laws;
+pub use dictionary::{
+    dictionary_store, fill_dictionary, filled_dictionary, question_generator, setup, validator,
+};
 pub use ingest::ingest_log;
 pub use vectors::{entry, fingerprint, vector, vector_index};
 

@@ -99,6 +99,20 @@ pub trait IngestLog: Send + Sync {
     /// [`Error::InvalidSetting`] for an empty source or digest or U+0000; the store's failure.
     fn begin(&self, source: &str, digest: &str) -> Result<IngestRecord, Error>;
 
+    /// Begins sources in order, as [`begin`](Self::begin) does each, and says how many records
+    /// changed. A store that can makes one write of it; a failure may leave some begun.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    fn begin_many(&self, sources: &[(String, String)]) -> Result<usize, Error> {
+        let mut changed = 0;
+        for (source, digest) in sources {
+            let before = self.get(source)?;
+            changed += usize::from(before.as_ref() != Some(&self.begin(source, digest)?));
+        }
+        Ok(changed)
+    }
+
     /// Reports a step as complete, with the source's chunk ids where the step settles them, and
     /// says whether anything changed. [`IngestStep::Inserted`] and later empty `superseded`.
     ///
@@ -221,6 +235,18 @@ pub mod ingest_rules {
         Ok(true)
     }
 
+    /// Starts a record anew under the digest that it has: what it gave is superseded until it
+    /// gives it again.
+    pub fn reopen(record: Option<&mut IngestRecord>) {
+        if let Some(record) = record {
+            record.superseded.append(&mut record.chunk_ids);
+            record.superseded.sort_unstable();
+            record.superseded.dedup();
+            record.step = IngestStep::Swept;
+            record.failure = None;
+        }
+    }
+
     /// Changes a record as [`fail`](super::IngestLog::fail) does.
     ///
     /// # Errors
@@ -265,7 +291,7 @@ impl MemoryIngestLog {
         Self::default()
     }
 
-    fn records(&self) -> MutexGuard<'_, BTreeMap<String, IngestRecord>> {
+    pub(super) fn records(&self) -> MutexGuard<'_, BTreeMap<String, IngestRecord>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -62,6 +62,48 @@ pub struct LexicalState {
     pub frequencies: Vec<(u32, u32)>,
 }
 
+/// Learns the document frequencies of a [`LexicalEmbedder`] from texts that come in parts, so
+/// that they need not be in memory together.
+#[derive(Debug)]
+pub struct LexicalLearner {
+    config: LexicalConfig,
+    table: Vec<u32>,
+    documents: u32,
+}
+
+impl LexicalLearner {
+    /// Has seen nothing.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`] for a configuration out of range.
+    pub fn new(config: LexicalConfig) -> Result<Self, Error> {
+        check(&config)?;
+        Ok(Self {
+            table: vec![0; 1 << config.hash_bits],
+            config,
+            documents: 0,
+        })
+    }
+
+    /// Counts the features of some texts, in parallel.
+    pub fn observe(&mut self, texts: &[&str]) {
+        for &(feature, _) in count_all(&self.config, texts, &mut |_| {}).iter().flatten() {
+            if let Some(n) = self.table.get_mut(feature as usize) {
+                *n = n.saturating_add(1);
+            }
+        }
+        let seen = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+        self.documents = self.documents.saturating_add(seen);
+    }
+
+    /// The embedder: the same as [`LexicalEmbedder::learn`] gives for all the texts at once.
+    #[must_use]
+    pub fn finish(self) -> LexicalEmbedder {
+        let frequencies = (0u32..).zip(self.table).filter(|&(_, n)| n > 0).collect();
+        LexicalEmbedder::build(self.config, self.documents, frequencies)
+    }
+}
+
 /// Features of a text: `(feature, occurrences)`, features rising.
 type Counts = Vec<(u32, u32)>;
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Progress, Shape, Vector};
 
-pub use lexical::{LexicalConfig, LexicalEmbedder};
+pub use lexical::{LexicalConfig, LexicalEmbedder, LexicalLearner};
 #[cfg(feature = "static")]
 pub use static_model::StaticEmbedder;
 #[cfg(feature = "bert")]

@@ -39,10 +39,10 @@ impl fmt::Debug for ReadOptions {
 }
 
 /// A file to read, or the reason not to.
-struct Found {
-    id: String,
-    path: PathBuf,
-    skip: Option<SkipReason>,
+pub(crate) struct Found {
+    pub(crate) id: String,
+    pub(crate) path: PathBuf,
+    pub(crate) skip: Option<SkipReason>,
 }
 
 /// Files read between two calls of the progress callback.
@@ -122,7 +122,12 @@ pub fn read_folder(
     })
 }
 
-fn list(folder: &Path, options: &ReadOptions, progress: &mut dyn FnMut(Progress)) -> Vec<Found> {
+/// The files below a folder, in the order of their ids.
+pub(crate) fn list(
+    folder: &Path,
+    options: &ReadOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Vec<Found> {
     let mut found = Vec::new();
     let mut walk = WalkDir::new(folder).min_depth(1).into_iter();
     while let Some(next) = walk.next() {
@@ -199,23 +204,38 @@ fn unfit(entry: &walkdir::DirEntry, options: &ReadOptions) -> Option<SkipReason>
 }
 
 fn read_one(file: &Found, options: &ReadOptions) -> Result<(Parsed, u64), SkipReason> {
+    let bytes = read_bytes(file, options)?;
+    let parsed = parse(file, &bytes, options)?;
+    Ok((parsed, bytes.len() as u64))
+}
+
+/// The bytes of a file that is text.
+pub(crate) fn read_bytes(file: &Found, options: &ReadOptions) -> Result<Vec<u8>, SkipReason> {
     if let Some(reason) = &file.skip {
         return Err(reason.clone());
     }
-    let extension = extension_of(&file.path);
-    let Some(reader) = reader_for(options, &extension) else {
-        return Err(SkipReason::UnsupportedType { extension });
-    };
     let bytes = bounded_read(&file.path, options.max_file_bytes)?;
     if bytes.contains(&0) {
         return Err(SkipReason::Binary);
     }
+    Ok(bytes)
+}
+
+/// The documents in a file's bytes.
+pub(crate) fn parse(
+    file: &Found,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<Parsed, SkipReason> {
+    let extension = extension_of(&file.path);
+    let Some(reader) = reader_for(options, &extension) else {
+        return Err(SkipReason::UnsupportedType { extension });
+    };
     let stem = file
         .path
         .file_stem()
         .map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    let parsed = reader.read(&file.id, &stem, &bytes)?;
-    Ok((parsed, bytes.len() as u64))
+    reader.read(&file.id, &stem, bytes)
 }
 
 /// Reads a file that may have grown since it was listed.

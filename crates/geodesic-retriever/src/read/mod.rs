@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use folder::{Found, list, parse, read_bytes};
 pub use folder::{ReadOptions, read_folder};
 pub use formats::{HtmlReader, JsonLinesReader, MarkdownReader, TextReader, built_in_readers};
 
