@@ -50,6 +50,7 @@ mod kind;
 mod live;
 mod picture;
 mod preview;
+mod progress;
 mod scc;
 mod settle;
 mod subgraph;
@@ -66,5 +67,9 @@ pub use kind::EdgeKind;
 pub use live::LiveTopology;
 pub use picture::{to_dot, to_mermaid, to_svg};
 pub use preview::{Preview, preview_edge, preview_removal};
-pub use topology::{Edge, Options, Scc, Topology, analyze, analyze_weighted};
+pub use progress::Progress;
+pub use topology::{
+    Edge, Options, Scc, Topology, analyze, analyze_weighted, analyze_weighted_with_progress,
+    analyze_with_progress,
+};
 pub use weight::Weight;

@@ -37,6 +37,7 @@
 use crate::bridges;
 use crate::flow::{Flow, Found};
 use crate::graph::Csr;
+use crate::progress::REPORT_EVERY;
 use crate::subgraph::Subgraph;
 
 /// A minimum cut of a component.
@@ -51,6 +52,11 @@ pub(crate) struct MinCut {
 
 /// The edge connectivity of a strongly connected graph of at least two nodes.
 pub(crate) fn minimum_cut(graph: &Subgraph<'_>) -> MinCut {
+    minimum_cut_with(graph, &mut |_| ())
+}
+
+/// The same, reporting now and then how many nodes are settled, both passes together.
+pub(crate) fn minimum_cut_with(graph: &Subgraph<'_>, report: &mut dyn FnMut(usize)) -> MinCut {
     let n = graph.len() as u32;
     let least = |rows: &Csr| (0..n).map(|v| rows.degree(v)).min().unwrap_or(0);
     let kappa = least(&graph.out).min(least(&graph.inn));
@@ -77,7 +83,9 @@ pub(crate) fn minimum_cut(graph: &Subgraph<'_>) -> MinCut {
         if cut.kappa <= 1 {
             break;
         }
-        let mut pass = Pass::new(out, inn, root, cut.kappa);
+        let before = if reversed { graph.len() } else { 0 };
+        let mut shifted = |settled| report(before + settled);
+        let mut pass = Pass::new(out, inn, root, cut.kappa, &mut shifted);
         if reversed {
             pass.run_second();
         } else {
@@ -102,7 +110,7 @@ const BUDGET_PER_PATH: u64 = 16;
 const PATIENCE: u64 = 16;
 
 /// Pass two tries suspects only if they are at most one in so many nodes.
-const FEW_SUSPECTS: u32 = 8;
+pub(crate) const FEW_SUSPECTS: u32 = 8;
 
 /// The root's part of the forest is one in so many nodes, that of the i-th node tried
 /// thereafter one in i times as many.
@@ -133,6 +141,9 @@ impl Purse {
 }
 
 struct Pass<'a> {
+    report: &'a mut dyn FnMut(usize),
+    tries: u32,
+    settled: usize,
     flow: Flow<'a>,
     out: &'a Csr,
     inn: &'a Csr,
@@ -158,8 +169,17 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn new(out: &'a Csr, inn: &'a Csr, root: u32, bound: u32) -> Self {
+    fn new(
+        out: &'a Csr,
+        inn: &'a Csr,
+        root: u32,
+        bound: u32,
+        report: &'a mut dyn FnMut(usize),
+    ) -> Self {
         Self {
+            report,
+            tries: 0,
+            settled: 0,
             flow: Flow::new(out, inn),
             out,
             inn,
@@ -320,6 +340,10 @@ impl<'a> Pass<'a> {
 
     /// Settles `v` after pushing flow to it; false if the budget ran out first.
     fn attempt(&mut self, v: u32, budget: u64) -> bool {
+        self.tries = self.tries.wrapping_add(1);
+        if self.tries.is_multiple_of(REPORT_EVERY) {
+            (self.report)(self.settled);
+        }
         match self.flow.push(v, self.bound, budget) {
             Found::GaveUp => return false,
             Found::Enough => {}
@@ -368,6 +392,7 @@ impl<'a> Pass<'a> {
         if self.flow.is_settled(v) {
             return;
         }
+        self.settled += 1;
         self.hidden -= usize::from(self.flow.count(v) == 0);
         self.unread -= self.out.degree(v) as usize;
         let (bound, absorbed, fringe) = (self.bound, &mut self.absorbed, &mut self.fringe);

@@ -6,9 +6,10 @@ use crate::Weight;
 use crate::budget::{DeliberationBudget, Routing};
 use crate::cuts;
 use crate::graph::Digraph;
+use crate::progress::{Progress, Reporter};
 use crate::scc;
 use crate::settle;
-use crate::subgraph::Extractor;
+use crate::subgraph::{Extractor, Subgraph};
 use crate::weighted;
 
 /// A directed edge by its end points.
@@ -110,38 +111,31 @@ impl<N: Ord, K> Topology<N, K> {
 /// dense graphs: see the module `settle` in the source and `docs/kappa-topology.md`.
 /// Space O(n + m).
 pub fn analyze<N: Ord + Clone>(graph: &Digraph<N>, options: &Options) -> Topology<N> {
-    let span = tracing::info_span!(
-        "topology.analyze",
-        nodes = graph.node_count(),
-        edges = graph.edge_count(),
-        scc_count = tracing::field::Empty,
-        max_kappa = tracing::field::Empty,
-        routing = tracing::field::Empty,
-    );
-    let _entered = span.enter();
-    let found = scc::components(&graph.out, &graph.inn);
-    let mut extractor = Extractor::new();
-    let mut sccs = Vec::with_capacity(found.loops.len());
-    for (number, members) in found.loops.iter().enumerate() {
-        sccs.push(analyze_component(
-            graph,
+    analyze_with_progress(graph, options, &mut |_| ())
+}
+
+/// As [`analyze`], and says through the callback how far it has come: at the end of every
+/// component, and now and then within a large one.
+pub fn analyze_with_progress<N: Ord + Clone>(
+    graph: &Digraph<N>,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Topology<N> {
+    by_component(graph, progress, |members, component, report| {
+        let cut = settle::minimum_cut_with(component, report);
+        let edges = if options.fault_lines {
+            cuts::canonical_edges(component, &cut)
+        } else {
+            Vec::new()
+        };
+        let kappa = u64::from(cut.kappa);
+        Measured {
             members,
-            number,
-            options,
-            &mut extractor,
-        ));
-    }
-    let topology = finish(graph, sccs, &found.singles, Routing::for_kappa);
-    span.record("scc_count", topology.scc_count);
-    span.record("max_kappa", topology.max_kappa);
-    span.record("routing", topology.routing.as_str());
-    tracing::info!(
-        name: "topology.route",
-        routing = topology.routing.as_str(),
-        max_kappa = topology.max_kappa,
-        "topology.route"
-    );
-    topology
+            kappa,
+            cut_size: kappa,
+            edges,
+        }
+    })
 }
 
 /// As [`analyze`], with κ measured in weight: the least total weight of edges whose removal
@@ -155,61 +149,91 @@ pub fn analyze_weighted<N: Ord + Clone>(
     graph: &Digraph<N>,
     options: &Options,
 ) -> Topology<N, Weight> {
+    analyze_weighted_with_progress(graph, options, &mut |_| ())
+}
+
+/// As [`analyze_weighted`], and says through the callback how far it has come: at the end of
+/// every component, and now and then within a large one.
+pub fn analyze_weighted_with_progress<N: Ord + Clone>(
+    graph: &Digraph<N>,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Topology<N, Weight> {
+    by_component(graph, progress, |members, component, report| {
+        let capacity = weighted::capacities(graph, members, component);
+        let cut = weighted::minimum_cut(component, &capacity, report);
+        let mut edges = weighted::canonical_edges(component, &capacity, &cut);
+        let cut_size = edges.len() as u64;
+        if !options.fault_lines {
+            edges.clear();
+        }
+        Measured {
+            members,
+            kappa: Weight::sum(cut.weight),
+            cut_size,
+            edges,
+        }
+    })
+}
+
+/// What was found of one component, in numbers.
+struct Measured<'a, K> {
+    members: &'a [u32],
+    kappa: K,
+    cut_size: u64,
+    edges: Vec<(u32, u32)>,
+}
+
+/// Measures every component within the span `topology.analyze`.
+fn by_component<N: Ord + Clone, K: Ord + Copy + Measure>(
+    graph: &Digraph<N>,
+    progress: &mut dyn FnMut(Progress),
+    measure: impl for<'a> Fn(&'a [u32], &Subgraph<'_>, &mut dyn FnMut(usize)) -> Measured<'a, K>,
+) -> Topology<N, K> {
+    let span = tracing::info_span!(
+        "topology.analyze",
+        nodes = graph.node_count(),
+        edges = graph.edge_count(),
+        scc_count = tracing::field::Empty,
+        max_kappa = tracing::field::Empty,
+        routing = tracing::field::Empty,
+    );
+    let _entered = span.enter();
     let found = scc::components(&graph.out, &graph.inn);
+    let mut reporter = Reporter::new(found.loops.iter().map(Vec::len).sum(), progress);
     let mut extractor = Extractor::new();
     let mut sccs = Vec::with_capacity(found.loops.len());
     for (number, members) in found.loops.iter().enumerate() {
         let component = extractor.extract(&graph.out, &graph.inn, members);
-        let capacity = weighted::capacities(graph, members, &component);
-        let cut = weighted::minimum_cut(&component, &capacity);
-        let edges = weighted::canonical_edges(&component, &capacity, &cut);
-        let count = edges.len() as u64;
-        let edges = if options.fault_lines {
-            edges
-        } else {
-            Vec::new()
-        };
-        sccs.push(component_of(
-            graph,
-            members,
-            number,
-            Weight::sum(cut.weight),
-            count,
-            &edges,
-        ));
+        let measured = measure(members, &component, &mut |done| reporter.report(done));
+        sccs.push(component_of(graph, number, measured));
+        reporter.finish(members.len());
     }
-    finish(graph, sccs, &found.singles, |w: Weight| {
-        Routing::for_kappa(w.micros())
-    })
-}
-
-fn analyze_component<N: Ord + Clone>(
-    graph: &Digraph<N>,
-    members: &[u32],
-    number: usize,
-    options: &Options,
-    extractor: &mut Extractor,
-) -> Scc<N> {
-    let component = extractor.extract(&graph.out, &graph.inn, members);
-    let cut = settle::minimum_cut(&component);
-    let edges = if options.fault_lines {
-        cuts::canonical_edges(&component, &cut)
-    } else {
-        Vec::new()
-    };
-    let kappa = u64::from(cut.kappa);
-    component_of(graph, members, number, kappa, kappa, &edges)
+    let topology = finish(graph, sccs, &found.singles);
+    span.record("scc_count", topology.scc_count);
+    span.record("max_kappa", topology.max_kappa.field());
+    span.record("routing", topology.routing.as_str());
+    tracing::info!(
+        name: "topology.route",
+        routing = topology.routing.as_str(),
+        max_kappa = topology.max_kappa.field(),
+        "topology.route"
+    );
+    topology
 }
 
 /// The component in the caller's ids.
 fn component_of<N: Ord + Clone, K>(
     graph: &Digraph<N>,
-    members: &[u32],
     number: usize,
-    kappa: K,
-    cut_size: u64,
-    edges: &[(u32, u32)],
+    measured: Measured<'_, K>,
 ) -> Scc<N, K> {
+    let Measured {
+        members,
+        kappa,
+        cut_size,
+        edges,
+    } = measured;
     let id = |local: u32| graph.nodes[members[local as usize] as usize].clone();
     Scc {
         id: format!("scc-{number}"),
@@ -231,11 +255,10 @@ fn component_of<N: Ord + Clone, K>(
     }
 }
 
-fn finish<N: Ord + Clone, K: Ord + Copy + Zero>(
+fn finish<N: Ord + Clone, K: Ord + Copy + Measure>(
     graph: &Digraph<N>,
     sccs: Vec<Scc<N, K>>,
     singles: &[u32],
-    route: impl Fn(K) -> Routing,
 ) -> Topology<N, K> {
     let max_kappa = sccs.iter().map(|scc| scc.kappa).max().unwrap_or(K::ZERO);
     Topology {
@@ -245,20 +268,41 @@ fn finish<N: Ord + Clone, K: Ord + Copy + Zero>(
             .iter()
             .map(|&v| graph.nodes[v as usize].clone())
             .collect(),
-        routing: route(max_kappa),
+        routing: Routing::for_kappa(max_kappa.amount()),
         max_kappa,
     }
 }
 
-/// The κ of a graph without a component.
-trait Zero {
+/// What κ is measured in.
+trait Measure {
+    /// The κ of a graph without a component.
     const ZERO: Self;
+    /// κ as a number that is zero exactly if κ is.
+    fn amount(self) -> u64;
+    /// κ as it is shown in a span.
+    fn field(self) -> impl tracing::Value;
 }
 
-impl Zero for u64 {
+impl Measure for u64 {
     const ZERO: Self = 0;
+
+    fn amount(self) -> u64 {
+        self
+    }
+
+    fn field(self) -> impl tracing::Value {
+        self
+    }
 }
 
-impl Zero for Weight {
+impl Measure for Weight {
     const ZERO: Self = Self::NONE;
+
+    fn amount(self) -> u64 {
+        self.micros()
+    }
+
+    fn field(self) -> impl tracing::Value {
+        tracing::field::display(self)
+    }
 }

@@ -4,10 +4,11 @@
 //! counts: a node whose in-edges from S weigh at least the bound joins S for nothing, and the
 //! flow from S to a node is pushed along shortest residual paths (Edmonds–Karp), found
 //! backwards, until it reaches the bound. The step *stop* needs unit weights, so here every
-//! node is absorbed or tried.
+//! node is absorbed or tried, but for the second pass, where the suspects are enough.
 
 use crate::graph::{Csr, Digraph};
-use crate::settle::scattering_stride;
+use crate::progress::REPORT_EVERY;
+use crate::settle::{FEW_SUSPECTS, scattering_stride};
 use crate::subgraph::Subgraph;
 
 /// A minimum-weight cut of a component.
@@ -65,8 +66,24 @@ fn weight_of(rows: &Csr, capacity: &[u64], v: u32) -> u64 {
     capacity[rows.range(v)].iter().sum()
 }
 
-/// The minimum-weight cut of a strongly connected graph of at least two nodes.
-pub(crate) fn minimum_cut(graph: &Subgraph<'_>, capacity: &Capacity) -> WeightedCut {
+/// The minimum-weight cut of a strongly connected graph of at least two nodes; reports now and
+/// then how many nodes are settled, both passes together.
+pub(crate) fn minimum_cut(
+    graph: &Subgraph<'_>,
+    capacity: &Capacity,
+    report: &mut dyn FnMut(usize),
+) -> WeightedCut {
+    if let Some((&each, rest)) = capacity.out.split_first()
+        && rest.iter().all(|&c| c == each)
+    {
+        // Edges of one weight: the cut with the fewest edges, which is found much faster.
+        let cut = crate::settle::minimum_cut_with(graph, report);
+        return WeightedCut {
+            weight: each * u64::from(cut.kappa),
+            side: cut.side,
+            reversed: cut.reversed,
+        };
+    }
     let n = graph.len() as u32;
     let around = |v: u32| {
         let entering = weight_of(&graph.inn, &capacity.inn, v);
@@ -82,23 +99,17 @@ pub(crate) fn minimum_cut(graph: &Subgraph<'_>, capacity: &Capacity) -> Weighted
         reversed: false,
     };
     for reversed in [false, true] {
-        let mut pass = if reversed {
-            Pass::new(
-                &graph.inn,
-                &graph.out,
-                &capacity.inn,
-                &capacity.out,
-                cut.weight,
-            )
+        let before = if reversed { graph.len() } else { 0 };
+        let mut shifted = |settled| report(before + settled);
+        let [rows, back] = if reversed {
+            [(&*graph.inn, &*capacity.inn), (&*graph.out, &*capacity.out)]
         } else {
-            Pass::new(
-                &graph.out,
-                &graph.inn,
-                &capacity.out,
-                &capacity.inn,
-                cut.weight,
-            )
+            [(&*graph.out, &*capacity.out), (&*graph.inn, &*capacity.inn)]
         };
+        let mut pass = Pass::new(rows, back, cut.weight, &mut shifted);
+        if reversed {
+            pass.suspects_only();
+        }
         pass.run(root);
         if pass.bound < cut.weight {
             cut = WeightedCut {
@@ -134,6 +145,11 @@ pub(crate) fn canonical_edges(
 const BUDGET: u64 = 256;
 
 struct Pass<'a> {
+    report: &'a mut dyn FnMut(usize),
+    tries: u32,
+    settled_count: usize,
+    /// The only nodes to settle, if not all.
+    suspects: Option<Vec<u32>>,
     out: &'a Csr,
     inn: &'a Csr,
     out_capacity: &'a [u64],
@@ -175,14 +191,17 @@ const BACK: u32 = 1 << 31;
 
 impl<'a> Pass<'a> {
     fn new(
-        out: &'a Csr,
-        inn: &'a Csr,
-        out_capacity: &'a [u64],
-        inn_capacity: &'a [u64],
+        (out, out_capacity): (&'a Csr, &'a [u64]),
+        (inn, inn_capacity): (&'a Csr, &'a [u64]),
         bound: u64,
+        report: &'a mut dyn FnMut(usize),
     ) -> Self {
         let n = out.node_count();
         Self {
+            report,
+            tries: 0,
+            settled_count: 0,
+            suspects: None,
             out,
             inn,
             out_capacity,
@@ -205,8 +224,31 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// In the second pass, nodes with no more in-weight than out-weight (in the graph, which is
+    /// reversed here) need not be settled: see `settle`, with weights in place of edges.
+    fn suspects_only(&mut self) {
+        let n = self.out.node_count() as u32;
+        let suspects: Vec<u32> = (0..n)
+            .filter(|&v| {
+                weight_of(self.out, self.out_capacity, v)
+                    > weight_of(self.inn, self.inn_capacity, v)
+            })
+            .collect();
+        if suspects.len() as u32 <= n / FEW_SUSPECTS {
+            self.suspects = Some(suspects);
+        }
+    }
+
     fn run(&mut self, root: u32) {
         self.settle(root);
+        if let Some(suspects) = self.suspects.take() {
+            for v in suspects {
+                if !self.settled[v as usize] {
+                    self.attempt(v, u64::MAX);
+                }
+            }
+            return;
+        }
         let mut head = 0;
         while let Some(&v) = self.fringe.get(head) {
             head += 1;
@@ -226,6 +268,10 @@ impl<'a> Pass<'a> {
     }
 
     fn attempt(&mut self, v: u32, budget: u64) {
+        self.tries = self.tries.wrapping_add(1);
+        if self.tries.is_multiple_of(REPORT_EVERY) {
+            (self.report)(self.settled_count);
+        }
         let mut pushed = self.push_short(v);
         let mut spent = 0;
         while pushed < self.bound {
@@ -261,6 +307,7 @@ impl<'a> Pass<'a> {
             if std::mem::replace(&mut self.settled[u as usize], true) {
                 continue;
             }
+            self.settled_count += 1;
             for edge in self.out.range(u) {
                 let w = self.out.ends[edge];
                 if self.settled[w as usize] {

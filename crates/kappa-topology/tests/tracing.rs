@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use kappa_topology::{Digraph, Options, analyze};
+use kappa_topology::{Digraph, Options, analyze, analyze_weighted};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Subscriber};
@@ -59,5 +59,28 @@ fn an_analysis_is_a_span_and_its_routing_an_event() {
             Some(value),
             "{key} in {seen:?}"
         );
+    }
+}
+
+#[test]
+fn a_weighted_analysis_has_the_same_span_and_event() {
+    let seen = Seen::default();
+    let subscriber = tracing_subscriber::registry().with(Collect(seen.clone()));
+    tracing::subscriber::with_default(subscriber, || {
+        let mut builder = Digraph::builder();
+        builder.weighted_edge(1, 2, "0.25".parse().unwrap());
+        builder.weighted_edge(2, 1, "1.5".parse().unwrap());
+        analyze_weighted(&builder.build().unwrap(), &Options::default());
+    });
+    let seen = seen.lock().unwrap();
+    for (key, value) in [
+        ("topology.analyze.nodes", "2"),
+        ("topology.analyze.scc_count", "1"),
+        ("topology.analyze.max_kappa", "0.25"),
+        ("topology.route.routing", "\"deliberate\""),
+        ("topology.route.max_kappa", "0.25"),
+    ] {
+        let found = seen.get(key).map(String::as_str);
+        assert_eq!(found, Some(value), "{key} in {seen:?}");
     }
 }
