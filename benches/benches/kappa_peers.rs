@@ -2,8 +2,8 @@
 //!
 //! Run by `benches/peers/kappa/speed.sh`, which builds LEMON's program and the Python
 //! environment and names them in `KAPPA_LEMON`, `KAPPA_PYTHON` and `KAPPA_WORK`.
-//! `KAPPA_ONLY=own` leaves the peers out; `KAPPA_TABLES` names the tables wanted: any of
-//! `peers`, `growth`, `bridges`.
+//! `KAPPA_ONLY=own` leaves the peers out; `KAPPA_TABLES` names what is wanted: any of `small` and
+//! `large` (the two parts of the table of peers), `growth`, `bridges`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -53,6 +53,12 @@ const ROWS: &[Row] = &[
     ("two-way ring", 100_000, 0, true, 10),
 ];
 
+/// From so many nodes on a row belongs to the part `large`.
+const LARGE: u32 = 100_000;
+
+/// LEMON gets so many seconds, Python so many.
+const PATIENCE: (u32, u32) = (40, 60);
+
 const GROWTH: &[(&str, u32)] = &[
     ("random", 10),
     ("regular", 8),
@@ -75,20 +81,24 @@ fn main() {
         .collect();
     only.dedup();
     let peers = Peers::from_environment();
-    let tables = std::env::var("KAPPA_TABLES").unwrap_or("peers growth bridges".to_owned());
+    let tables = std::env::var("KAPPA_TABLES").unwrap_or("small large growth bridges".to_owned());
     let wanted = |name: &str| only.is_empty() || only.iter().any(|o| o == name);
-    if tables.contains("peers") {
+    if tables.contains("small") {
         println!(
             "| graph | nodes | edges | κ | kappa-topology | LEMON Hao–Orlin | SageMath Gabow | igraph | petgraph SCC | best correct ÷ ours | goal |"
         );
         println!("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |");
-        for row in ROWS.iter().filter(|row| wanted(row.0)) {
+    }
+    for row in ROWS.iter().filter(|row| wanted(row.0)) {
+        if tables.contains(if row.1 < LARGE { "small" } else { "large" }) {
             println!("{}", compare(row, &peers));
         }
     }
     if tables.contains("growth") {
-        println!("\n| graph | κ | 10,000 | 100,000 | 1,000,000 | last ÷ middle | ns an edge |");
-        println!("| --- | --: | --: | --: | --: | --: | --: |");
+        println!(
+            "\n| graph | κ | 10,000 | 100,000 | 1,000,000 | last ÷ middle | the same of a BFS | BFSs, 100,000 | BFSs, 1,000,000 |"
+        );
+        println!("| --- | --: | --: | --: | --: | --: | --: | --: | --: |");
         for &(name, d) in GROWTH.iter().filter(|row| wanted(row.0)) {
             println!("{}", growth(name, d));
         }
@@ -135,9 +145,9 @@ fn compare(&(name, n, d, shuffle, goal): &Row, peers: &Peers) -> String {
     let (ms, kappa) = own(&graph);
     peers.write(&graph);
     let lemon = peers.lemon();
-    let sage = peers.python("sage", 120);
+    let sage = peers.python("sage", PATIENCE.1);
     let igraph = if graph.node_count() <= 2_000 {
-        peers.python("igraph", 120)
+        peers.python("igraph", PATIENCE.1)
     } else {
         None
     };
@@ -192,32 +202,43 @@ fn petgraph_components(graph: &Digraph<u32>) -> f64 {
 }
 
 fn growth(name: &str, d: u32) -> String {
-    let mut cells = Vec::new();
-    let (mut kappa, mut edges) = (0, 0);
+    let mut rows = Vec::new();
+    let mut kappa = 0;
     for n in [10_000, 100_000, 1_000_000] {
         let graph = make(name, n, d, false);
         let (ms, value) = own(&graph);
-        (kappa, edges) = (value, graph.edge_count());
-        cells.push(ms);
+        kappa = value;
+        let (bfs, _) = {
+            let neighbours = neighbours(&graph);
+            median(|| breadth_first(&neighbours))
+        };
+        rows.push((ms, bfs));
     }
+    let [(small, _), (middle, middle_bfs), (last, last_bfs)] = rows[..] else {
+        unreachable!("three sizes")
+    };
     format!(
-        "| {name} | {kappa} | {} | {} | {} | {:.1} | {:.0} |",
-        figure(cells[0]),
-        figure(cells[1]),
-        figure(cells[2]),
-        cells[2] / cells[1],
-        cells[2] * 1e6 / edges as f64
+        "| {name} | {kappa} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} |",
+        figure(small),
+        figure(middle),
+        figure(last),
+        last / middle,
+        last_bfs / middle_bfs,
+        middle / middle_bfs,
+        last / last_bfs,
     )
+}
+
+/// The out-neighbours of each node; no family used here has gaps in its numbers.
+fn neighbours(graph: &Digraph<u32>) -> Vec<Vec<u32>> {
+    let mut rows = vec![Vec::new(); graph.node_count()];
+    graph.edges().for_each(|(&s, &t)| rows[s as usize].push(t));
+    rows
 }
 
 fn bridges(name: &str) -> String {
     let graph = make(name, 100_000, 8, false);
-    let rows: Vec<Vec<u32>> = {
-        let mut rows = vec![Vec::new(); graph.node_count()];
-        // No bridged family has gaps in its numbers.
-        graph.edges().for_each(|(&s, &t)| rows[s as usize].push(t));
-        rows
-    };
+    let rows = neighbours(&graph);
     let (bfs, _) = median(|| breadth_first(&rows));
     let (ms, topology) = median(|| analyze(&graph, &Options::default()));
     let scc = topology.sccs.iter().find(|s| s.kappa == 1).expect("κ = 1");
@@ -284,7 +305,7 @@ impl Peers {
     fn lemon(&self) -> Option<(u64, f64)> {
         let input = std::fs::File::open(&self.file).ok()?;
         run(Command::new("timeout")
-            .arg("300")
+            .arg(PATIENCE.0.to_string())
             .arg(self.lemon.as_ref()?)
             .stdin(input))
     }
