@@ -148,3 +148,18 @@ fn a_rejected_run_has_a_report_too() {
     assert_eq!(wire["d2"]["compliance"], "not_applicable");
     assert_eq!(wire["d8"]["compliance"], "held");
 }
+
+#[test]
+fn a_refusal_makes_no_claim_and_needs_no_pointer() {
+    let setup = Setup::default();
+    let (record, _) = lattice(&setup);
+    let (policy, bound) = (Policy::strict(), bound_in(&record));
+    let refusal = "The sources do not say.";
+    let verdict = strict(QUESTION, &setup.evidence, refusal);
+    let rendering = render(&verdict, &setup.evidence, &policy);
+    let facts = RunFacts {
+        answer: Some(refusal),
+        ..facts(&setup, &verdict, &rendering, &bound, &policy)
+    };
+    assert_eq!(directive_report(&facts).broken(), []);
+}

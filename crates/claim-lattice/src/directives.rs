@@ -277,7 +277,7 @@ fn pointers(run: &RunFacts<'_>) -> Finding {
         return finding(Compliance::NotApplicable, "quote mode has no pointers");
     }
     let claims = verdict.claims();
-    if claims.is_empty() {
+    if claims.is_empty() || verdict.label() == Label::HonestRefusal {
         return held("the answer makes no claim");
     }
     let with = claims.iter().filter(|c| !c.pointers().is_empty()).count();
@@ -292,7 +292,8 @@ fn composed(run: &RunFacts<'_>) -> Finding {
     else {
         return not_answered();
     };
-    if run.answer_mode.is_lattice() {
+    let refused = verdict.label() == Label::HonestRefusal;
+    if run.answer_mode.is_lattice() && !refused {
         let options = ParseOptions {
             marker: evidence.marker().to_owned(),
             policy: run.policy.parse,
