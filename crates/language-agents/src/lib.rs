@@ -47,9 +47,15 @@ mod cassette;
 mod completion;
 mod error;
 mod extractive;
+#[cfg(feature = "gguf")]
+pub mod gguf;
 mod lexical;
+#[cfg(feature = "openai")]
+pub mod openai;
 mod prompt;
 mod rate_limited;
+#[cfg(any(feature = "gguf", feature = "openai"))]
+mod reply;
 mod retrying;
 mod scripted;
 mod timer;
@@ -60,7 +66,11 @@ pub use cassette::{Cassette, RecordedPrompt, Tape, TapeEntry, TapeError, TapeOut
 pub use completion::{Completion, FinishReason};
 pub use error::AgentError;
 pub use extractive::{Extract, Extractive, extract};
+#[cfg(feature = "gguf")]
+pub use gguf::{Gguf, GgufError, GgufOptions};
 pub use lexical::{lexical_similarity, shared_stems};
+#[cfg(feature = "openai")]
+pub use openai::{OpenAi, OpenAiOptions};
 pub use prompt::{AnswerMode, ContextItem, Prompt};
 pub use rate_limited::RateLimited;
 pub use retrying::{Backoff, Retrying};
