@@ -1,6 +1,6 @@
 //! `--agent`, the same in every example.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -66,14 +66,41 @@ impl AgentChoice {
                 let model = recorded.unwrap_or_else(|| "cassette".to_owned());
                 Ok((Arc::new(Cassette::replay(tape)), model))
             }
-            Self::Gguf(_) => {
-                Err("--agent gguf: is not in this build; build with --features models".into())
-            }
-            Self::OpenAi { .. } => {
-                Err("--agent openai: is not in this build; build with --features openai".into())
-            }
+            Self::Gguf(path) => gguf(path),
+            Self::OpenAi { url, model } => openai(url, model),
         }
     }
+}
+
+#[cfg(feature = "models")]
+fn gguf(path: &Path) -> Result<(Arc<dyn Agent>, String), Failure> {
+    let agent = language_agents::Gguf::load(path, language_agents::GgufOptions::default())?;
+    let model = agent.model_id().to_owned();
+    Ok((Arc::new(agent), model))
+}
+
+#[cfg(not(feature = "models"))]
+fn gguf(_: &Path) -> Result<(Arc<dyn Agent>, String), Failure> {
+    Err("--agent gguf: is not in this build; build with --features models".into())
+}
+
+/// The key is in `OPENAI_API_KEY`; without one none is sent. What may succeed a moment later is
+/// tried again.
+#[cfg(feature = "openai")]
+fn openai(url: &str, model: &str) -> Result<(Arc<dyn Agent>, String), Failure> {
+    use language_agents::openai::{KEY_VARIABLE, OpenAi, OpenAiOptions};
+    use language_agents::{Backoff, Retrying, SystemTimer};
+    let mut agent = OpenAi::new(url, model, OpenAiOptions::default())?;
+    if std::env::var_os(KEY_VARIABLE).is_some_and(|key| !key.is_empty()) {
+        agent = agent.with_key_from_env(KEY_VARIABLE)?;
+    }
+    let agent = Retrying::new(agent, SystemTimer::new(), Backoff::default());
+    Ok((Arc::new(agent), model.to_owned()))
+}
+
+#[cfg(not(feature = "openai"))]
+fn openai(_: &str, _: &str) -> Result<(Arc<dyn Agent>, String), Failure> {
+    Err("--agent openai: is not in this build; build with --features openai".into())
 }
 
 #[cfg(test)]
