@@ -35,7 +35,12 @@ struct Args {
     #[arg(long, value_delimiter = ',')]
     ids: Vec<String>,
     /// Only these modes.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "pointer,json,quote")]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "pointer,json,quote"
+    )]
     modes: Vec<Mode>,
     /// With the text of the passages that were offered, for whoever judges.
     #[arg(long)]
@@ -105,7 +110,11 @@ fn questions(args: &Args) -> Result<Vec<(String, String)>, Failure> {
             .map_err(|e| format!("{}: {e}", args.questions.display()))?
     };
     let mut questions = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, l)| !l.trim().is_empty())
+    {
         let value: Value = serde_json::from_str(line)
             .map_err(|e| format!("{}, line {}: {e}", args.questions.display(), number + 1))?;
         let (Some(id), Some(question)) = (value["id"].as_str(), value["question"].as_str()) else {

@@ -74,7 +74,10 @@ impl AgentChoice {
 
 #[cfg(feature = "models")]
 fn gguf(path: &Path) -> Result<(Arc<dyn Agent>, String), Failure> {
-    let agent = language_agents::Gguf::load(path, language_agents::GgufOptions::default())?;
+    let mut options = language_agents::GgufOptions::default();
+    // Small models repeat themselves to their cap without it.
+    options.repeat_penalty = 1.1;
+    let agent = language_agents::Gguf::load(path, options)?;
     let model = agent.model_id().to_owned();
     Ok((Arc::new(agent), model))
 }

@@ -1,7 +1,12 @@
 //! The local model: damage, limits and dropping on a tiny model made here; tokens, logits and
 //! texts of a real one against llama.cpp, where `fixtures/fetch-models.sh` has brought it.
 #![cfg(feature = "gguf")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout
+)]
 
 mod support;
 
@@ -396,7 +401,7 @@ fn fixture(path: &str) -> PathBuf {
 fn real(weights: Weights) -> Option<Gguf> {
     let path = fixture("models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf");
     if !path.exists() {
-        eprintln!(
+        println!(
             "skipped: {} is not there; fixtures/fetch-models.sh brings it",
             path.display()
         );
@@ -476,4 +481,23 @@ fn greedy_texts_go_along_with_llama_cpps() {
         assert!(first + 1 >= chats.len(), "{first}");
         assert!(same * 2 >= all, "{weights:?}: {same} of {all}");
     }
+}
+
+#[test]
+fn a_schema_gives_the_reply_its_form() {
+    let agent = load(&tiny()).unwrap();
+    let schema = serde_json::json!({"type": "object", "required": ["ids", "sure"], "properties": {
+        "ids": {"type": "array", "minItems": 1, "items": {"enum": ["E1", "E2"]}},
+        "sure": {"type": "boolean"}}});
+    let prompt = Prompt::new("x")
+        .with_schema(schema.clone())
+        .with_max_tokens(90);
+    let done = block_on(agent.complete(prompt)).unwrap();
+    let value: Value = serde_json::from_str(&done.text).unwrap();
+    assert!(value["sure"].is_boolean() && value["ids"][0].as_str().unwrap().starts_with('E'));
+    assert_eq!(done.finish, FinishReason::Stop);
+    // With no room for all of it the text is cut and says so.
+    let prompt = Prompt::new("x").with_schema(schema).with_max_tokens(5);
+    let cut = block_on(agent.complete(prompt)).unwrap();
+    assert_eq!((cut.finish, cut.tokens_out), (FinishReason::Length, 5));
 }

@@ -14,6 +14,7 @@ mod error;
 mod file;
 mod llama;
 mod sampling;
+mod structured;
 mod vocabulary;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,8 +30,9 @@ pub use sampling::Sampling;
 use crate::reply::{Reply, reply};
 use crate::{Agent, AgentError, BoxFuture, Completion, FinishReason, Prompt};
 use file::GgufFile;
-use llama::{Llama, Sizes};
+use llama::{Llama, Memory, Sizes};
 use sampling::Sampler;
+use structured::{Pen, Plan, Stop};
 use vocabulary::Vocabulary;
 
 /// At most so many tokens are read and written for one prompt, also where the model was trained
@@ -58,6 +60,12 @@ pub struct GgufOptions {
     pub weights: Weights,
     /// How the next token is chosen; greedily by default.
     pub sampling: Sampling,
+    /// Divides the logits of the tokens that the answer has already (multiplies negative ones), so
+    /// that small models leave their loops: 1 does nothing, 1.1 to 1.3 is usual.
+    pub repeat_penalty: f32,
+    /// Whether a prompt's JSON Schema is followed: what it fixes is written, the rest is chosen
+    /// among the tokens that keep to it. Without, the schema is ignored.
+    pub structured: bool,
     /// Texts that end an answer where they appear; they are not part of it.
     pub stop: Vec<String>,
     /// The time for one prompt, counted from the call, looked at before each layer.
@@ -68,11 +76,13 @@ pub struct GgufOptions {
 }
 
 impl Default for GgufOptions {
-    /// Fast weights, greedy, no stop texts, 5 minutes, [`CONTEXT`].
+    /// Fast weights, greedy, no penalty, structured, no stop texts, 5 minutes, [`CONTEXT`].
     fn default() -> Self {
         Self {
             weights: Weights::default(),
             sampling: Sampling::default(),
+            repeat_penalty: 1.0,
+            structured: true,
             stop: Vec::new(),
             deadline: Duration::from_secs(300),
             context: CONTEXT,
@@ -238,43 +248,39 @@ impl Worker {
         reply: &Reply,
     ) -> Result<Completion, AgentError> {
         let tokens = self.read(prompt)?;
-        let room = self.context - tokens.len();
-        let wished = (prompt.max_tokens as usize).min(room);
-        let mut clock = Clock {
-            called,
-            deadline: self.options.deadline,
-            reply,
+        let tokens_in = tokens.len() as u64;
+        let room = (prompt.max_tokens as usize).min(self.context - tokens.len());
+        let memory = self.model.memory(tokens.len() + room).map_err(failed)?;
+        let mut writer = Writer {
+            worker: self,
+            clock: Clock {
+                called,
+                deadline: self.options.deadline,
+                reply,
+            },
+            sampler: Sampler::new(self.options.sampling, self.options.repeat_penalty),
+            memory,
+            feed: tokens,
+            logits: None,
+            chosen: 0,
+            text: Vec::new(),
+            written: Vec::new(),
+            own: Vec::new(),
+            room,
         };
-        let mut sampler = Sampler::new(self.options.sampling);
-        let mut memory = self.model.memory(tokens.len() + wished).map_err(failed)?;
-        let (mut text, mut written) = (Vec::new(), 0_u64);
-        let mut feed = tokens.clone();
-        let mut finish = FinishReason::Length;
-        while (written as usize) < wished {
-            let logits = self
-                .model
-                .read(&feed, &mut memory, &mut || clock.goes_on())
-                .map_err(failed)?
-                .ok_or_else(|| clock.error())?;
-            let next = sampler.next(&logits).ok_or_else(|| {
-                failed("the model gives numbers that are not finite; its file may be damaged")
-            })?;
-            if self.vocabulary.ends(next) {
-                finish = FinishReason::Stop;
-                break;
-            }
-            written += 1;
-            self.vocabulary.append(next, &mut text);
-            if let Some(at) = self.stop_at(&text) {
-                text.truncate(at);
-                finish = FinishReason::Stop;
-                break;
-            }
-            feed.clear();
-            feed.push(next);
-        }
-        Ok(Completion::new(String::from_utf8_lossy(&text).into_owned())
-            .with_tokens(tokens.len() as u64, written)
+        let plan = prompt.output_schema.as_ref().and_then(Plan::of);
+        let ended = match plan.filter(|_| self.options.structured) {
+            Some(plan) => structured::write(&plan, &mut writer),
+            None => writer.free(),
+        };
+        let finish = match ended {
+            Ok(()) => FinishReason::Stop,
+            Err(Stop::Full) => FinishReason::Length,
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        let text = String::from_utf8_lossy(&writer.text).into_owned();
+        Ok(Completion::new(text)
+            .with_tokens(tokens_in, writer.written.len() as u64)
             .with_model(&self.model_id)
             .with_finish(finish))
     }
@@ -307,6 +313,104 @@ impl Worker {
         stops
             .filter_map(|stop| text.windows(stop.len()).position(|w| w == stop.as_bytes()))
             .min()
+    }
+}
+
+/// One text in the making.
+struct Writer<'a> {
+    worker: &'a Worker,
+    clock: Clock<'a>,
+    sampler: Sampler,
+    memory: Memory,
+    /// Tokens that the model has not read yet.
+    feed: Vec<u32>,
+    /// What it says after those that it has.
+    logits: Option<Vec<f32>>,
+    chosen: u32,
+    text: Vec<u8>,
+    written: Vec<u32>,
+    /// Of these the ones that the model chose: what a schema fixes is not held against it.
+    own: Vec<u32>,
+    room: usize,
+}
+
+impl Writer<'_> {
+    /// Text without a form, until the model or a stop text ends it.
+    fn free(&mut self) -> Result<(), Stop> {
+        loop {
+            self.choose(&|_, _| true)?;
+            if self.worker.vocabulary.ends(self.chosen) {
+                return Ok(());
+            }
+            self.take()?;
+            if let Some(at) = self.worker.stop_at(&self.text) {
+                self.text.truncate(at);
+                return Ok(());
+            }
+        }
+    }
+
+    /// The next token among those that are allowed, by number and bytes.
+    fn choose(&mut self, allowed: &dyn Fn(u32, &[u8]) -> bool) -> Result<(), Stop> {
+        if self.written.len() >= self.room {
+            return Err(Stop::Full);
+        }
+        let fail = |error| Stop::Failed(error);
+        if self.logits.is_none() {
+            let read = self
+                .worker
+                .model
+                .read(&self.feed, &mut self.memory, &mut || self.clock.goes_on())
+                .map_err(|e| fail(failed(e)))?;
+            self.logits = Some(read.ok_or_else(|| fail(self.clock.error()))?);
+            self.feed.clear();
+        }
+        let logits = self.logits.as_deref().unwrap_or_default();
+        let mut bytes = Vec::new();
+        let next = self.sampler.next(logits, &self.own, &mut |token| {
+            bytes.clear();
+            self.worker.vocabulary.append(token, &mut bytes);
+            allowed(token, &bytes)
+        });
+        self.chosen = next.ok_or_else(|| {
+            fail(failed(
+                "the model gives numbers that are not finite; its file may be damaged",
+            ))
+        })?;
+        Ok(())
+    }
+
+    fn push(&mut self, token: u32) -> Result<(), Stop> {
+        if self.written.len() >= self.room {
+            return Err(Stop::Full);
+        }
+        self.written.push(token);
+        self.feed.push(token);
+        self.logits = None;
+        self.worker.vocabulary.append(token, &mut self.text);
+        Ok(())
+    }
+}
+
+impl Pen for Writer<'_> {
+    fn write(&mut self, text: &str) -> Result<(), Stop> {
+        let tokens = self.worker.vocabulary.encode(text);
+        for token in tokens.map_err(|e| Stop::Failed(failed(e)))? {
+            self.push(token)?;
+        }
+        Ok(())
+    }
+
+    fn likeliest(&mut self, allowed: &dyn Fn(&[u8]) -> bool) -> Result<Vec<u8>, Stop> {
+        self.choose(&|_, bytes| !bytes.is_empty() && allowed(bytes))?;
+        let mut bytes = Vec::new();
+        self.worker.vocabulary.append(self.chosen, &mut bytes);
+        Ok(bytes)
+    }
+
+    fn take(&mut self) -> Result<(), Stop> {
+        self.own.push(self.chosen);
+        self.push(self.chosen)
     }
 }
 

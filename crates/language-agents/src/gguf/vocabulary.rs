@@ -18,7 +18,8 @@ const DEFAULT_SYSTEM: &str = "You are a helpful AI assistant named SmolLM, train
 /// A vocabulary with the marks of the ChatML format.
 pub(super) struct Vocabulary {
     tokenizer: Tokenizer,
-    tokens: Vec<String>,
+    /// The bytes of each token.
+    pieces: Vec<Box<[u8]>>,
     start: u32,
     end: u32,
     /// Tokens that end a text: the mark of ChatML and what the file names.
@@ -31,7 +32,7 @@ pub(super) struct Vocabulary {
 impl std::fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Vocabulary")
-            .field("tokens", &self.tokens.len())
+            .field("tokens", &self.pieces.len())
             .finish_non_exhaustive()
     }
 }
@@ -111,7 +112,7 @@ impl Vocabulary {
         let longest = tokens.iter().map(String::len).max().unwrap_or(1).max(1);
         Ok(Self {
             tokenizer,
-            tokens,
+            pieces: tokens.iter().map(|token| bytes_of(token)).collect(),
             start,
             end,
             ends,
@@ -122,7 +123,7 @@ impl Vocabulary {
 
     /// How many tokens there are.
     pub(super) fn len(&self) -> usize {
-        self.tokens.len()
+        self.pieces.len()
     }
 
     /// Bytes of the longest token, as a bound: a text of so many bytes a token may fit.
@@ -168,18 +169,22 @@ impl Vocabulary {
 
     /// Appends the bytes of a token; a control token has none.
     pub(super) fn append(&self, token: u32, text: &mut Vec<u8>) {
-        let piece = self.tokens.get(token as usize).map_or("", String::as_str);
-        if token == self.start || self.ends(token) {
-            return;
-        }
-        for c in piece.chars() {
-            match byte_of(c) {
-                Some(byte) => text.push(byte),
-                // A token that was added beside the byte-level ones stands for itself.
-                None => text.extend(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            }
+        if token != self.start && !self.ends(token) {
+            text.extend(self.pieces.get(token as usize).into_iter().flatten());
         }
     }
+}
+
+fn bytes_of(token: &str) -> Box<[u8]> {
+    let mut bytes = Vec::new();
+    for c in token.chars() {
+        match byte_of(c) {
+            Some(byte) => bytes.push(byte),
+            // A token that was added beside the byte-level ones stands for itself.
+            None => bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes.into()
 }
 
 fn tokenizer(

@@ -245,14 +245,14 @@ mod tests {
     #[test]
     fn the_request_is_the_protocols() {
         let prompt = Prompt::new("q").with_system("s").with_max_tokens(7);
-        let mut options = OpenAiOptions::default();
-        options.stream = false;
+        let mut options = OpenAiOptions {
+            stream: false,
+            ..OpenAiOptions::default()
+        };
         assert_eq!(
-            request("m", &prompt, &options, true).to_string(),
-            concat!(
-                r#"{"max_tokens":7,"messages":[{"content":"s","role":"system"},"#,
-                r#"{"content":"q","role":"user"}],"model":"m","stream":false,"temperature":0.0}"#
-            )
+            request("m", &prompt, &options, true),
+            json!({"max_tokens": 7, "messages": [{"content": "s", "role": "system"},
+                {"content": "q", "role": "user"}], "model": "m", "stream": false, "temperature": 0.0})
         );
         options.stream = true;
         options.token_limit = TokenLimit::MaxCompletionTokens;
