@@ -36,6 +36,7 @@
 mod audit;
 mod calibration;
 mod chunk;
+mod compound;
 mod conformal;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -63,6 +64,7 @@ pub use audit::{
 };
 pub use calibration::{Bands, Calibration, CalibrationMethod, MatchBand};
 pub use chunk::{Chunk, ChunkOptions, Chunker, chunk_id};
+pub use compound::{CompoundOutcome, QuestionPart, retrieve_compound, split_questions};
 pub use conformal::CalibrationSample;
 pub use corpus::{Corpus, PassageStore};
 pub use dictionary::{
