@@ -3,7 +3,8 @@
 # and python3; makes a virtual environment with passagemath-graphs and igraph under .work/.
 # usage: speed.sh [FAMILY …]   (all families if none is named)
 # KAPPA_RUNNER, if set, is a command under which each of the four parts runs, to keep other work
-# off the machine meanwhile. What a row compares is measured within one part, one after the other.
+# off the machine meanwhile; KAPPA_BENCH, if set, is the benchmark, built already. What a row
+# compares is measured within one part, one after the other.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work="$here/.work"
@@ -15,7 +16,8 @@ if [ ! -x "$work/venv/bin/python" ]; then
 fi
 export KAPPA_LEMON="$work/lemon" KAPPA_PYTHON="$work/venv/bin/python" KAPPA_WORK="$work"
 cd "$here/../../.."
-bench=$(cargo bench -q -p candor-benches --bench kappa_peers --no-run --message-format=json |
+bench=${KAPPA_BENCH:-}
+[ -n "$bench" ] || bench=$(cargo bench -q -p candor-benches --bench kappa_peers --no-run --message-format=json |
   python3 -c 'import json, sys
 for line in sys.stdin:
     built = json.loads(line)
