@@ -13,9 +13,10 @@ use clap::{Parser, Subcommand};
 use geodesic_retriever::eval::{Judgements, ndcg_at, recall_at};
 use geodesic_retriever::{
     AnchorSet, Calibration, CalibrationSample, ChunkOptions, Chunker, Corpus, DictionaryCount,
-    Embedder, EntryKind, EntryMeta, ExactIndex, Filter, GENERALIST, GateOptions, GeodesicRetriever,
-    IndexEntry, LabelSet, LexicalConfig, LexicalEmbedder, Progress, ReadOptions, Retriever,
-    RetrieverOptions, ScaffoldPhrase, Snapshot, VectorIndex, initialization_gate, read_folder,
+    Embedder, Embedding, EntryKind, EntryMeta, ExactIndex, Filter, GENERALIST, GateOptions,
+    GeodesicRetriever, IndexEntry, LabelSet, LexicalConfig, LexicalEmbedder, LexicalState,
+    Progress, ReadOptions, Retriever, RetrieverOptions, ScaffoldPhrase, Snapshot, VectorIndex,
+    initialization_gate, read_folder,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
@@ -232,6 +233,24 @@ fn with_bar<T>(work: impl FnOnce(&mut dyn FnMut(Progress)) -> Result<T>) -> Resu
     done
 }
 
+type Vectors = Vec<std::result::Result<Embedding, geodesic_retriever::Error>>;
+
+/// The embedder and its vectors of the texts; the lexical one is learned from them.
+fn vectors(
+    args: &EmbedderArgs,
+    texts: &[&str],
+    tell: &mut dyn FnMut(Progress),
+) -> Result<(Arc<dyn Embedder>, Option<LexicalState>, Vectors)> {
+    if let Some(embedder) = args.load()? {
+        let vectors = embedder.embed_documents_with(texts, tell)?;
+        return Ok((embedder, None, vectors));
+    }
+    let (embedder, vectors) =
+        LexicalEmbedder::learn_and_embed(LexicalConfig::default(), texts, tell)?;
+    let state = embedder.state();
+    Ok((Arc::new(embedder), Some(state), vectors))
+}
+
 fn index(
     folder: &Path,
     store: &Path,
@@ -242,30 +261,13 @@ fn index(
     let contents = read_folder(folder, &ReadOptions::default(), &mut tell)?;
     let report = contents.report;
     let corpus = Corpus::new(contents.documents, &Chunker::characters(sizes)?, &mut tell);
-    let (lexical, index) = match args.load()? {
-        None => {
-            let texts = corpus.embedding_texts();
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let (embedder, vectors) =
-                LexicalEmbedder::learn_and_embed(LexicalConfig::default(), &texts, &mut tell)?;
-            let index = ExactIndex::of_corpus(embedder.fingerprint(), &corpus, vectors)?;
-            (Some(embedder.state()), index)
-        }
-        Some(embedder) => {
-            let texts = corpus.embedding_texts();
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let vectors = embedder.embed_documents_with(&texts, &mut tell)?;
-            (
-                None,
-                ExactIndex::of_corpus(embedder.fingerprint(), &corpus, vectors)?,
-            )
-        }
-    };
+    let texts = corpus.embedding_texts();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let (embedder, lexical, vectors) = vectors(args, &texts, &mut tell)?;
+    let index = ExactIndex::of_corpus(embedder.fingerprint(), &corpus, vectors)?;
     bar.finish_and_clear();
-    let calibration = Calibration::built_in(index.fingerprint()).unwrap_or_else(|| {
-        eprintln!("no calibration ships with this model: the gate declines all until `calibrate`");
-        Calibration::closed(index.fingerprint())
-    });
+    let root = Some(corpus.root().to_owned());
+    let calibration = Calibration::for_index(embedder.as_ref(), &index, root)?;
     let value = json!({
         "files_seen": report.files_seen,
         "files_read": report.files_read,
@@ -276,6 +278,7 @@ fn index(
         "entries": index.len()?,
         "corpus_root": corpus.root(),
         "fingerprint": index.fingerprint(),
+        "calibration": calibration,
     });
     let snapshot = Snapshot {
         corpus,
@@ -348,17 +351,7 @@ fn eval(
         .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let (bar, mut tell) = bar();
-    let (embedder, vectors): (Arc<dyn Embedder>, _) = match args.load()? {
-        None => {
-            let (e, v) =
-                LexicalEmbedder::learn_and_embed(LexicalConfig::default(), &texts, &mut tell)?;
-            (Arc::new(e), v)
-        }
-        Some(e) => {
-            let v = e.embed_documents_with(&texts, &mut tell)?;
-            (e, v)
-        }
-    };
+    let (embedder, _, vectors) = vectors(args, &texts, &mut tell)?;
     bar.finish_and_clear();
     let mut index = ExactIndex::new(embedder.fingerprint().clone());
     let entry = |d: &Line, vector| IndexEntry {
@@ -375,13 +368,13 @@ fn eval(
         .zip(vectors)
         .filter_map(|(d, v)| Some(entry(d, v.ok()?.vector)));
     index.insert(entries.collect())?;
-    let calibration = Calibration::built_in(embedder.fingerprint());
+    let calibration = Calibration::for_index(embedder.as_ref(), &index, None)?;
     let best = |text: &str| -> Result<(f64, Vec<String>)> {
         let hits = index.search(&embedder.embed_query(text)?, 100, &Filter::default())?;
         let best = hits.first().map_or(0.0, |h| h.similarity.query_sim());
         Ok((best, hits.into_iter().map(|h| h.id).collect()))
     };
-    let declined = |best: f64| calibration.as_ref().is_some_and(|c| !c.passes(best));
+    let declined = |best: f64| !calibration.passes(best);
     let (mut ndcg, mut recall, mut n, mut refused) = (0.0, 0.0, 0usize, 0usize);
     let mut sims = Vec::new();
     for q in &questions {
@@ -402,6 +395,7 @@ fn eval(
         "declined": refused,
         "queries": n,
         "best_query_sim": quantiles(sims),
+        "calibration": calibration,
     });
     if !probes.is_empty() {
         let tops: Vec<f64> = probes

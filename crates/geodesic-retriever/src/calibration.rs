@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Fingerprint, LexicalEmbedder};
+use crate::{Error, Fingerprint};
 
 /// How well the best match of a question fits (seed 003, "Calibrated Match Quality Bands").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -65,6 +65,14 @@ pub enum CalibrationMethod {
         /// In-corpus questions, which the bands come from.
         questions: usize,
     },
+    /// The shipped probes against one index, where nothing ships with the model
+    /// ([`Calibration::from_probes`]).
+    Probes {
+        /// The share of the probes that may pass, as in `conformal`.
+        alpha: f64,
+        /// Probes.
+        probes: usize,
+    },
     /// Set by the caller.
     Manual,
 }
@@ -89,24 +97,6 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// The calibration that ships with a built-in embedder; `None` for an unknown model.
-    #[must_use]
-    pub fn built_in(fingerprint: &Fingerprint) -> Option<Self> {
-        let (_, floor, threshold, bands, measured_on) =
-            BUILT_IN.iter().find(|b| b.0 == fingerprint.model_id)?;
-        Some(Self {
-            floor: *floor,
-            threshold: *threshold,
-            bands: *bands,
-            how: CalibrationMethod::BuiltIn {
-                measured_on: (*measured_on).to_owned(),
-            },
-            fingerprint: fingerprint.clone(),
-            corpus_root: None,
-            date: None,
-        })
-    }
-
     /// A gate that answers nothing, for an embedder that has not been calibrated yet: declining
     /// is the error that does no harm.
     #[must_use]
@@ -192,17 +182,3 @@ impl Calibration {
         })
     }
 }
-
-type BuiltIn = (&'static str, f64, f64, Bands, &'static str);
-
-const BUILT_IN: &[BuiltIn] = &[(
-    LexicalEmbedder::MODEL_ID,
-    0.52,
-    0.5575,
-    Bands {
-        partial: 0.54,
-        matching: 0.5575,
-        strong: 0.6,
-    },
-    "the fixture corpus and SciFact",
-)];

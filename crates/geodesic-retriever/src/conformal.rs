@@ -68,7 +68,7 @@ impl Calibration {
 }
 
 /// Sorts the scores and gives the conformal threshold.
-fn conformal_threshold(probes: &mut [f64], alpha: f64) -> Result<f64, Error> {
+pub(crate) fn conformal_threshold(probes: &mut [f64], alpha: f64) -> Result<f64, Error> {
     if !(alpha > 0.0 && alpha < 1.0) {
         return Err(Error::setting("alpha", alpha, "above 0 and below 1"));
     }
@@ -89,7 +89,7 @@ fn conformal_threshold(probes: &mut [f64], alpha: f64) -> Result<f64, Error> {
 }
 
 /// The quantile of sorted values by the nearest rank; 0 for none.
-fn quantile(sorted: &[f64], q: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let rank = (q * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.max(1) - 1).copied().unwrap_or(0.0)
 }

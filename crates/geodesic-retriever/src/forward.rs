@@ -124,13 +124,13 @@ impl GeodesicRetriever {
             done: corpus.len(),
             total,
         });
-        Self::with_built_in(Arc::new(embedder), index, corpus, options)
+        Self::with_shipped(Arc::new(embedder), index, corpus, options)
     }
 
-    /// Indexes a corpus with an embedder that ships a calibration.
+    /// Indexes a corpus with an embedder and the calibration of [`Calibration::for_index`].
     ///
     /// # Errors
-    /// The embedder's failure; [`Error::InvalidSetting`] if it ships no calibration.
+    /// The embedder's failure; [`Error::InvalidSetting`] for options out of range.
     pub fn index(
         embedder: Arc<dyn Embedder>,
         corpus: impl Into<Arc<Corpus>>,
@@ -148,25 +148,17 @@ impl GeodesicRetriever {
             done: corpus.len(),
             total,
         });
-        Self::with_built_in(embedder, index, corpus, options)
+        Self::with_shipped(embedder, index, corpus, options)
     }
 
-    fn with_built_in(
+    fn with_shipped(
         embedder: Arc<dyn Embedder>,
         index: ExactIndex,
         corpus: Arc<Corpus>,
         options: RetrieverOptions,
     ) -> Result<Self, Error> {
-        let calibration = Calibration::built_in(embedder.fingerprint()).ok_or_else(|| {
-            Error::setting(
-                "the calibration",
-                "absent",
-                format!(
-                    "one for model {}; make it from probes",
-                    embedder.fingerprint().model_id
-                ),
-            )
-        })?;
+        let root = Some(corpus.root().to_owned());
+        let calibration = Calibration::for_index(embedder.as_ref(), &index, root)?;
         Self::new(
             embedder,
             Box::new(index),

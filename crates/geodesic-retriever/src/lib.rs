@@ -34,6 +34,7 @@
 #![deny(missing_docs)]
 
 mod audit;
+mod built_in;
 mod calibration;
 mod chunk;
 mod compound;
@@ -62,6 +63,7 @@ pub use audit::{
     AuditCase, AuditMiss, AuditOptions, AuditReport, CardSection, QuestionGenerator, ReportCard,
     SalientQuestions, audit, cases_of,
 };
+pub use built_in::{SHIPPED_ALPHA, shipped_probes};
 pub use calibration::{Bands, Calibration, CalibrationMethod, MatchBand};
 pub use chunk::{Chunk, ChunkOptions, Chunker, chunk_id};
 pub use compound::{CompoundOutcome, QuestionPart, retrieve_compound, split_questions};

@@ -76,7 +76,8 @@ impl Snapshot {
     /// Reads a file back.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be read, [`Error::Damaged`] if it is not whole.
+    /// [`Error::Io`] if it cannot be read, [`Error::Damaged`] if it is not whole
+    /// or holds an entry whose vector cannot be used, which is named.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let bytes = std::fs::read(path).map_err(|e| Error::io(path, &e))?;
         let damaged = |what: &str| Error::damaged(path, what);
@@ -105,7 +106,9 @@ impl Snapshot {
         let mut corpus = body.corpus;
         corpus.reindex();
         let mut index = ExactIndex::new(body.fingerprint);
-        index.insert(body.entries)?;
+        index
+            .insert(body.entries)
+            .map_err(|e| damaged(&e.to_string()))?;
         Ok(Self {
             corpus,
             index,

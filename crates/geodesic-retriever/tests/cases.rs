@@ -8,7 +8,8 @@ use geodesic_retriever::{
     Bands, Calibration, CalibrationMethod, ChunkOptions, Chunker, Corpus, DeclineReason, Document,
     Embedder, EntryKind, EntryMeta, Error, ExactIndex, Filter, Fingerprint, GENERALIST,
     GeodesicRetriever, IndexEntry, LexicalConfig, LexicalEmbedder, RetrievalOutcome, Retriever,
-    RetrieverOptions, Shape, Similarity, Snapshot, Vector, VectorIndex,
+    RetrieverOptions, SHIPPED_ALPHA, Shape, Similarity, Snapshot, Vector, VectorIndex,
+    shipped_probes,
 };
 
 fn document(id: &str, text: &str) -> Document {
@@ -467,6 +468,121 @@ fn snapshots_come_back_and_damage_is_named() {
     }
     std::fs::remove_file(&path).unwrap();
     assert!(matches!(Snapshot::load(&path), Err(Error::Io { .. })));
+}
+
+#[test]
+fn g6_a_snapshot_with_an_unusable_vector_is_refused_by_file_and_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.candor");
+    let space = fingerprint("a", 2);
+    let mut index = ExactIndex::new(space.clone());
+    let entry = |id: &str, v: [f32; 2]| IndexEntry {
+        id: id.into(),
+        vector: Vector::Dense(v.to_vec()),
+        meta: EntryMeta {
+            cube: GENERALIST.into(),
+            kind: EntryKind::Fact,
+            parent: "p".into(),
+        },
+    };
+    let marked = [0.123_456_7f32, 0.765_432_1];
+    index
+        .insert(vec![entry("good", [1.0, 0.5]), entry("entry 7", marked)])
+        .unwrap();
+    let snapshot = Snapshot {
+        corpus: corpus(vec![]),
+        index,
+        lexical: None,
+        calibration: calibration(&space, 0.5),
+    };
+    snapshot.save(&path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let place = marked.map(f32::to_le_bytes).concat();
+    let at = bytes.windows(8).position(|w| w == place).unwrap();
+    // Whole by its digest, written by a program that did not check.
+    for (bad, word) in [
+        ([f32::NAN, 0.0], "finite"),
+        ([f32::INFINITY, 0.0], "finite"),
+        ([0.0, 0.0], "zero"),
+        ([1e-40, 0.0], "zero"),
+    ] {
+        let mut forged = bytes[..bytes.len() - 32].to_vec();
+        forged[at..at + 8].copy_from_slice(&bad.map(f32::to_le_bytes).concat());
+        let digest = blake3::hash(&forged);
+        forged.extend_from_slice(digest.as_bytes());
+        std::fs::write(&path, &forged).unwrap();
+        let e = Snapshot::load(&path).unwrap_err();
+        assert!(matches!(e, Error::Damaged { .. }), "{e}");
+        let e = e.to_string();
+        assert!(
+            e.contains("index.candor") && e.contains("entry 7") && e.contains(word),
+            "{e}"
+        );
+    }
+}
+
+#[test]
+fn an_embedder_without_a_shipped_calibration_gets_one_from_the_index() {
+    /// A vector out of the text's letters; knows nothing.
+    struct Letters(Fingerprint);
+    impl Embedder for Letters {
+        fn fingerprint(&self) -> &Fingerprint {
+            &self.0
+        }
+        fn max_tokens(&self) -> Option<usize> {
+            None
+        }
+        fn embed_documents_with(
+            &self,
+            texts: &[&str],
+            _: &mut dyn FnMut(geodesic_retriever::Progress),
+        ) -> Result<Vec<Result<geodesic_retriever::Embedding, Error>>, Error> {
+            let one = |t: &&str| {
+                Ok(geodesic_retriever::Embedding {
+                    vector: self.embed_query(t)?,
+                    tokens: 1,
+                    truncated_from: None,
+                })
+            };
+            Ok(texts.iter().map(one).collect())
+        }
+        fn embed_query(&self, text: &str) -> Result<Vector, Error> {
+            let mut counts = vec![0f32; 32];
+            for b in text.bytes().filter(u8::is_ascii_alphabetic) {
+                counts[usize::from(b & 31)] += 1.0;
+            }
+            Vector::Dense(counts).normalized("text")
+        }
+    }
+    let embedder: Arc<dyn Embedder> = Arc::new(Letters(fingerprint("letters", 32)));
+    let make = |corpus| {
+        GeodesicRetriever::index(
+            embedder.clone(),
+            corpus,
+            RetrieverOptions::default(),
+            &mut |_| {},
+        )
+        .unwrap()
+    };
+    let r = make(small());
+    let c = r.calibration();
+    let probes = shipped_probes().count();
+    assert_eq!(
+        c.how,
+        CalibrationMethod::Probes {
+            alpha: SHIPPED_ALPHA,
+            probes
+        }
+    );
+    assert_eq!(c.corpus_root, r.corpus_root());
+    c.check().unwrap();
+    // At most alpha of the probes pass, and an entry's own text does.
+    let passing = shipped_probes().filter(|p| r.retrieve(p).unwrap().is_grounded());
+    assert!(passing.count() as f64 <= SHIPPED_ALPHA * (probes + 1) as f64);
+    let own = small().embedding_texts().remove(0);
+    assert!(r.retrieve(&own).unwrap().is_grounded());
+    // Nothing to measure on: the gate is closed.
+    assert_eq!(make(corpus(vec![])).calibration().threshold, 1.0);
 }
 
 #[test]

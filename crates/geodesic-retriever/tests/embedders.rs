@@ -328,3 +328,128 @@ fn static_vectors_load_and_tell_texts_apart() {
     let found = embedder.embed_documents(&["cat", "", "dog"]).unwrap();
     assert!(found[0].is_ok() && found[1].is_err() && found[2].is_ok());
 }
+
+#[test]
+fn static_vectors_equal_those_of_model2vec() {
+    let Some(path) = model("static") else { return };
+    let texts = std::fs::read(fixtures().join("embedders/minilm-texts.json")).unwrap();
+    let texts: Vec<String> = serde_json::from_slice(&texts).unwrap();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let embedder = StaticEmbedder::load(&path, None).unwrap();
+    let golden = floats(
+        &fixtures().join("embedders/static.f32"),
+        embedder.dimension(),
+    );
+    assert_eq!(golden.len(), 200);
+    let mut worst = 0f32;
+    for (got, want) in embedder
+        .embed_documents(&texts)
+        .unwrap()
+        .iter()
+        .zip(&golden)
+    {
+        let got = dense(&got.as_ref().unwrap().vector);
+        worst = got
+            .iter()
+            .zip(want)
+            .map(|(a, b)| (a - b).abs())
+            .fold(worst, f32::max);
+    }
+    eprintln!("max abs difference to model2vec: {worst:e}");
+    assert!(worst <= 1e-5, "{worst}");
+    let long = "granite harbours ".repeat(600);
+    let found = embedder
+        .embed_documents(&[&long])
+        .unwrap()
+        .remove(0)
+        .unwrap();
+    assert!(found.tokens <= 512 && found.truncated_from.is_some());
+}
+
+/// A safetensors file with the named tensors of `f32`.
+fn safetensors(tensors: &[(&str, &[usize], &[f32])]) -> Vec<u8> {
+    let (mut header, mut data) = (serde_json::Map::new(), Vec::<u8>::new());
+    for (name, shape, values) in tensors {
+        let from = data.len();
+        data.extend(values.iter().flat_map(|x| x.to_le_bytes()));
+        let entry = serde_json::json!({
+            "dtype": "F32", "shape": shape, "data_offsets": [from, data.len()]
+        });
+        header.insert((*name).to_owned(), entry);
+    }
+    let header = serde_json::to_vec(&header).unwrap();
+    let mut out = (header.len() as u64).to_le_bytes().to_vec();
+    out.extend(header);
+    out.extend(data);
+    out
+}
+
+#[test]
+fn g6_a_static_model_with_a_value_that_is_not_finite_is_refused_by_row() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(folder.path());
+    std::fs::remove_file(folder.path().join("config.json")).unwrap();
+    let path = folder.path().join("model.safetensors");
+    let mut rows = vec![0.5f32; 400 * 4];
+    std::fs::write(&path, safetensors(&[("embeddings", &[400, 4], &rows)])).unwrap();
+    assert!(StaticEmbedder::load(folder.path(), None).is_ok());
+    for bad in [f32::NAN, f32::INFINITY] {
+        rows[4 * 37 + 2] = bad;
+        std::fs::write(&path, safetensors(&[("embeddings", &[400, 4], &rows)])).unwrap();
+        let e = StaticEmbedder::load(folder.path(), None).unwrap_err();
+        assert!(matches!(e, Error::Model { .. }), "{e}");
+        let e = e.to_string();
+        assert!(
+            e.contains("model.safetensors") && e.contains("row 37"),
+            "{e}"
+        );
+    }
+    // Rows of zeros load (padding tokens have them); a text of nothing else has no direction.
+    rows.fill(0.0);
+    std::fs::write(&path, safetensors(&[("embeddings", &[400, 4], &rows)])).unwrap();
+    let zero = StaticEmbedder::load(folder.path(), None).unwrap();
+    let e = zero.embed_query("owl").unwrap_err();
+    assert!(matches!(e, Error::NothingToEmbed { .. }), "{e}");
+}
+
+#[test]
+fn g6_a_transformer_with_a_weight_that_is_not_finite_is_refused_by_tensor() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(folder.path());
+    let path = folder.path().join("model.safetensors");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let at = bytes.len() - 4;
+    bytes[at..].copy_from_slice(&f32::NAN.to_le_bytes());
+    std::fs::write(&path, &bytes).unwrap();
+    let e = NomicEmbedder::load(folder.path(), &TransformerOptions::default()).unwrap_err();
+    assert!(matches!(e, Error::Model { .. }), "{e}");
+    let e = e.to_string();
+    assert!(
+        e.contains("model.safetensors") && e.contains("finite"),
+        "{e}"
+    );
+}
+
+#[test]
+fn damaged_files_of_a_static_model_are_named() {
+    let Some(from) = model("static") else { return };
+    for name in ["tokenizer.json", "model.safetensors", "config.json"] {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["tokenizer.json", "model.safetensors", "config.json"] {
+            std::fs::copy(from.join(file), folder.path().join(file)).unwrap();
+        }
+        let path = folder.path().join(name);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        let e = StaticEmbedder::load(folder.path(), None).unwrap_err();
+        assert!(e.to_string().contains(name), "{e}");
+        std::fs::write(&path, &bytes).unwrap();
+        seal_model_folder(folder.path()).unwrap();
+        let mut flipped = bytes.clone();
+        flipped[bytes.len() / 2] ^= 16;
+        std::fs::write(&path, &flipped).unwrap();
+        let e = StaticEmbedder::load(folder.path(), None).unwrap_err();
+        assert!(matches!(e, Error::Damaged { .. }), "{e}");
+        assert!(e.to_string().contains(name), "{e}");
+    }
+}

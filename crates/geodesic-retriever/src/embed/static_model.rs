@@ -1,6 +1,6 @@
 //! Static token vectors (Model2Vec): the weighted mean of the tokens' rows, no transformer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use half::f16;
@@ -14,6 +14,11 @@ use super::{Embedder, Embedding, Fingerprint, has_content};
 use crate::{Error, Progress, Shape, Stage, Vector};
 
 /// Model2Vec-style embedder: each token has a fixed vector.
+///
+/// Vectors are those of the package `model2vec`: a text is cut to `max_length` tokens and to as
+/// many times the median token length in characters, the unknown token is dropped (by the id that
+/// the tokenizer's model gives it, which need not be the token called `<unk>`), and the weighted
+/// mean of the rest is scaled to unit length.
 #[derive(Debug)]
 pub struct StaticEmbedder {
     tokenizer: Tokenizer,
@@ -24,16 +29,32 @@ pub struct StaticEmbedder {
     /// Weight of each token; 1 where the model has none.
     weights: Option<Vec<f32>>,
     unknown: Option<u32>,
+    max_tokens: usize,
+    max_chars: usize,
     fingerprint: Fingerprint,
 }
 
+/// What of `config.json` changes the vectors.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Config {
+    max_length: Option<usize>,
+}
+
+/// The part of `tokenizer.json` that names the unknown token: by id in Unigram models, by text in
+/// the others.
+#[derive(Deserialize)]
+struct TokenizerFile {
+    model: TokenizerModel,
+}
+
+#[derive(Deserialize)]
+struct TokenizerModel {
+    unk_id: Option<u32>,
     unk_token: Option<String>,
 }
 
-/// The most tokens of a text.
+/// The most tokens of a text where `config.json` names no `max_length`.
 const MAX_TOKENS: usize = 512;
 
 impl StaticEmbedder {
@@ -44,8 +65,16 @@ impl StaticEmbedder {
     /// [`Error::Io`], [`Error::Damaged`] or [`Error::Model`] naming the file.
     pub fn load(path: &Path, model_id: Option<&str>) -> Result<Self, Error> {
         let folder = ModelFolder::open(path)?;
-        let _: Config = folder.json_if_there("config.json")?.unwrap_or_default();
+        let config: Config = folder.json_if_there("config.json")?.unwrap_or_default();
+        let max_tokens = config.max_length.unwrap_or(MAX_TOKENS);
         let (tokenizer, tokenizer_digest) = folder.tokenizer()?;
+        let unknown = {
+            let file: TokenizerFile = folder.json("tokenizer.json")?;
+            let by_text = file.model.unk_token.as_deref();
+            file.model
+                .unk_id
+                .or_else(|| by_text.and_then(|t| tokenizer.token_to_id(t)))
+        };
         let (bytes, digest) = folder.read("model.safetensors")?;
         let bad = |what: String| folder.unusable("model.safetensors", what);
         let tensors = SafeTensors::deserialize(&bytes).map_err(|e| bad(e.to_string()))?;
@@ -93,11 +122,10 @@ impl StaticEmbedder {
                     .ok_or_else(|| bad("weights are not finite floating-point numbers".into()))?,
             ),
         };
-        let unknown = tokenizer_unknown(&tokenizer);
         let settings = BTreeMap::from([
             ("weights".to_owned(), digest),
             ("tokenizer".to_owned(), tokenizer_digest),
-            ("max_tokens".to_owned(), MAX_TOKENS.to_string()),
+            ("max_tokens".to_owned(), max_tokens.to_string()),
         ]);
         let fingerprint = Fingerprint {
             model_id: model_id.map_or_else(|| folder.name(), str::to_owned),
@@ -105,6 +133,7 @@ impl StaticEmbedder {
             settings,
             learned: None,
         };
+        let tokenizer_vocab = tokenizer.get_vocab(true);
         Ok(Self {
             tokenizer,
             dimension,
@@ -112,6 +141,8 @@ impl StaticEmbedder {
             mapping,
             weights,
             unknown,
+            max_tokens,
+            max_chars: max_tokens.saturating_mul(median_token_length(&tokenizer_vocab)),
             fingerprint,
         })
     }
@@ -125,18 +156,18 @@ impl StaticEmbedder {
         }
         let encoding = self
             .tokenizer
-            .encode_fast(text, false)
+            .encode_fast(prefix(text, self.max_chars), false)
             .map_err(|e| Error::Embedding {
                 model: self.fingerprint.model_id.clone(),
                 what: e.to_string(),
             })?;
-        let known = encoding
-            .get_ids()
-            .iter()
-            .filter(|id| Some(**id) != self.unknown);
+        let all = encoding.get_ids();
+        let seen = all.get(..self.max_tokens).unwrap_or(all);
+        let cut = seen.len() < all.len() || prefix(text, self.max_chars).len() < text.len();
+        let known = seen.iter().filter(|id| Some(**id) != self.unknown);
         let ids: Vec<u32> = known.copied().collect();
         let mut sum = vec![0f64; self.dimension];
-        for &id in ids.iter().take(MAX_TOKENS) {
+        for &id in &ids {
             let row = match &self.mapping {
                 Some(m) => m.get(id as usize).copied(),
                 None => Some(id),
@@ -155,19 +186,36 @@ impl StaticEmbedder {
         }
         let vector = Vector::Dense(sum.into_iter().map(|x| x as f32).collect());
         let vector = vector.normalized(entry).map_err(|_| nothing())?;
-        let cut = ids.len() > MAX_TOKENS;
         Ok(Embedding {
             vector,
-            tokens: ids.len().min(MAX_TOKENS),
-            truncated_from: cut.then_some(ids.len()),
+            tokens: ids.len(),
+            truncated_from: cut.then_some(all.len()),
         })
     }
 }
 
-fn tokenizer_unknown(tokenizer: &Tokenizer) -> Option<u32> {
-    ["[UNK]", "<unk>"]
-        .iter()
-        .find_map(|t| tokenizer.token_to_id(t))
+/// The first `chars` characters.
+fn prefix(text: &str, chars: usize) -> &str {
+    let end = text
+        .char_indices()
+        .nth(chars)
+        .map_or(text.len(), |(i, _)| i);
+    text.get(..end).unwrap_or(text)
+}
+
+/// The median length of the vocabulary's tokens in characters, rounded down: Model2Vec cuts a text
+/// to as many characters a token before it tokenizes.
+fn median_token_length(vocabulary: &HashMap<String, u32>) -> usize {
+    let mut lengths: Vec<usize> = vocabulary.keys().map(|t| t.chars().count()).collect();
+    lengths.sort_unstable();
+    let half = lengths.len() / 2;
+    let at = |i: usize| lengths.get(i).copied().unwrap_or(0);
+    let median = if lengths.len().is_multiple_of(2) {
+        usize::midpoint(at(half.saturating_sub(1)), at(half))
+    } else {
+        at(half)
+    };
+    median.max(1)
 }
 
 fn floats(dtype: Dtype, data: &[u8]) -> Option<Vec<f32>> {
@@ -222,7 +270,7 @@ impl Embedder for StaticEmbedder {
     }
 
     fn max_tokens(&self) -> Option<usize> {
-        Some(MAX_TOKENS)
+        Some(self.max_tokens)
     }
 
     fn embed_documents_with(

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
+use super::rows::{Rows, retain};
 use super::{EntryMeta, Filter, Hit, IndexEntry, VectorIndex, rank};
 use crate::vector::dot_f64;
 use crate::{Corpus, Embedding, Error, Fingerprint, Shape, Similarity, SparseVector, Vector};
@@ -22,20 +23,6 @@ pub struct ExactIndex {
     norms: Vec<f64>,
     positions: HashMap<String, u32>,
     rows: Rows,
-}
-
-#[derive(Debug, Clone)]
-enum Rows {
-    Dense {
-        dimension: usize,
-        values: Vec<f32>,
-    },
-    Sparse {
-        dimension: usize,
-        starts: Vec<usize>,
-        indices: Vec<u32>,
-        values: Vec<f32>,
-    },
 }
 
 /// Rows scanned by one task. Fixed, so that the work is cut the same way on any machine.
@@ -69,6 +56,41 @@ impl ExactIndex {
             positions: HashMap::new(),
             rows,
         }
+    }
+
+    /// An empty index that keeps dense vectors at unit length in `f16`: half the memory, cosines
+    /// off by some 1e-4 of those of the originals, which are not kept. Similarities are computed
+    /// in `f64` from what is stored.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`] for a sparse space.
+    #[cfg(feature = "quantized")]
+    pub fn half(fingerprint: Fingerprint) -> Result<Self, Error> {
+        let Shape::Dense(dimension) = fingerprint.shape else {
+            let shape = fingerprint.shape;
+            return Err(Error::setting("the space of an f16 index", shape, "dense"));
+        };
+        let values = Vec::new();
+        Ok(Self {
+            rows: Rows::Half { dimension, values },
+            ..Self::new(fingerprint)
+        })
+    }
+
+    /// Stores a checked vector and the norm of what is stored.
+    fn push(&mut self, vector: Vector, row: u32) {
+        #[cfg(feature = "quantized")]
+        if matches!(self.rows, Rows::Half { .. }) {
+            // Unit length first: f16 ends at 65,504.
+            self.rows
+                .push(vector.clone().normalized("").unwrap_or(vector));
+            let stored = self.rows.vector(row as usize);
+            self.norms.push(stored.map_or(1.0, |v| v.norm()));
+            return;
+        }
+        let _ = row;
+        self.norms.push(vector.norm());
+        self.rows.push(vector);
     }
 
     /// An index over a corpus's chunks, given the embeddings of its
@@ -147,9 +169,6 @@ impl ExactIndex {
     }
 
     fn search_dense(&self, query: &[f32], norm: f64, k: usize, filter: &Filter) -> Vec<Scored> {
-        let Rows::Dense { dimension, values } = &self.rows else {
-            return Vec::new();
-        };
         let unit: Vec<f32> = query
             .iter()
             .map(|&x| (f64::from(x) / norm) as f32)
@@ -158,8 +177,9 @@ impl ExactIndex {
             .blocks()
             .map(|block| {
                 let mut top = Threshold::new(k);
+                let mut buffer = Vec::new();
                 for row in block {
-                    let Some(v) = values.get(row * dimension..(row + 1) * dimension) else {
+                    let Some(v) = self.rows.dense(row, &mut buffer) else {
                         break;
                     };
                     if !self.passes(filter, row) {
@@ -175,11 +195,12 @@ impl ExactIndex {
         for (score, row) in coarse.into_iter().flatten() {
             top.push(score, row);
         }
+        let mut buffer = Vec::new();
         let scored = top
             .within_slack()
             .into_iter()
             .filter_map(|(_, row)| {
-                let v = values.get(row * dimension..(row + 1) * dimension)?;
+                let v = self.rows.dense(row, &mut buffer)?;
                 let stored = self.norms.get(row)?;
                 let similarity = Similarity::from_parts(dot_f64(query, v), norm, *stored);
                 Some(Scored {
@@ -260,8 +281,7 @@ impl VectorIndex for ExactIndex {
         for e in entries {
             let row = u32::try_from(self.ids.len())
                 .map_err(|_| Error::setting("the number of entries", "2^32", "fewer"))?;
-            self.norms.push(e.vector.norm());
-            self.rows.push(e.vector);
+            self.push(e.vector, row);
             self.positions.insert(e.id.clone(), row);
             self.ids.push(e.id);
             self.metas.push(e.meta);
@@ -323,87 +343,6 @@ struct Scored {
     score: f64,
     similarity: Similarity,
     row: usize,
-}
-
-impl Rows {
-    fn push(&mut self, vector: Vector) {
-        match (self, vector) {
-            (Self::Dense { values, .. }, Vector::Dense(v)) => values.extend_from_slice(&v),
-            (
-                Self::Sparse {
-                    starts,
-                    indices,
-                    values,
-                    ..
-                },
-                Vector::Sparse(v),
-            ) => {
-                indices.extend_from_slice(&v.indices);
-                values.extend_from_slice(&v.values);
-                starts.push(indices.len());
-            }
-            // The shape was checked before.
-            _ => {}
-        }
-    }
-
-    fn vector(&self, row: usize) -> Option<Vector> {
-        match self {
-            Self::Dense { dimension, values } => values
-                .get(row * dimension..(row + 1) * dimension)
-                .map(|v| Vector::Dense(v.to_vec())),
-            Self::Sparse {
-                dimension,
-                starts,
-                indices,
-                values,
-            } => {
-                let range = *starts.get(row)?..*starts.get(row + 1)?;
-                Some(Vector::Sparse(SparseVector {
-                    dimension: *dimension,
-                    indices: indices.get(range.clone())?.to_vec(),
-                    values: values.get(range)?.to_vec(),
-                }))
-            }
-        }
-    }
-
-    fn retain(&mut self, keep: &[bool]) {
-        match self {
-            Self::Dense { dimension, values } => {
-                let d = (*dimension).max(1);
-                let mut at = 0;
-                values.retain(|_| {
-                    at += 1;
-                    keep.get((at - 1) / d).copied().unwrap_or(false)
-                });
-            }
-            Self::Sparse {
-                starts,
-                indices,
-                values,
-                ..
-            } => {
-                let old = std::mem::replace(starts, vec![0]);
-                let mut mask = Vec::with_capacity(indices.len());
-                let mut end = 0;
-                for (w, &k) in old.windows(2).zip(keep) {
-                    mask.extend(std::iter::repeat_n(k, w[1] - w[0]));
-                    if k {
-                        end += w[1] - w[0];
-                        starts.push(end);
-                    }
-                }
-                retain(indices, &mask);
-                retain(values, &mask);
-            }
-        }
-    }
-}
-
-pub(super) fn retain<T>(items: &mut Vec<T>, keep: &[bool]) {
-    let mut keep = keep.iter();
-    items.retain(|_| keep.next().copied().unwrap_or(false));
 }
 
 /// Keeps what may belong to the best `k` by an inexact score.

@@ -5,6 +5,7 @@ pub(crate) mod conformance;
 mod exact;
 #[cfg(feature = "quantized")]
 mod quantized;
+mod rows;
 
 use std::collections::BTreeSet;
 

@@ -120,7 +120,12 @@ impl QuantizedIndex {
             .0
             .iter()
             .map(|b| f32::from_le_bytes(*b));
-        Ok(Vector::Dense(values.collect()))
+        let vector = Vector::Dense(values.collect());
+        let id = self.ids.get(row).map_or("", |id| id.as_ref());
+        vector
+            .check(id, self.fingerprint.shape)
+            .map_err(|e| Error::damaged(&self.path, e.to_string()))?;
+        Ok(vector)
     }
 
     /// Candidates by the codes, best first.
@@ -276,10 +281,10 @@ impl VectorIndex for QuantizedIndex {
                 to += 1;
             }
             self.codes.truncate(to * d);
-            super::exact::retain(&mut self.scales, &keep);
-            super::exact::retain(&mut self.ids, &keep);
-            super::exact::retain(&mut self.places, &keep);
-            super::exact::retain(&mut self.metas, &keep);
+            super::rows::retain(&mut self.scales, &keep);
+            super::rows::retain(&mut self.ids, &keep);
+            super::rows::retain(&mut self.places, &keep);
+            super::rows::retain(&mut self.metas, &keep);
             self.sort_ids();
         }
         Ok(removed)
@@ -426,7 +431,15 @@ mod tests {
             .unwrap()
             .set_len(3)
             .unwrap();
-        let e = index.search(&vector, 1, &Filter::default()).unwrap_err();
-        assert!(e.to_string().contains("originals.f32"), "{e}");
+        let names_it = |index: &QuantizedIndex| {
+            let e = index.search(&vector, 1, &Filter::default()).unwrap_err();
+            assert!(e.to_string().contains("originals.f32"), "{e}");
+            e.to_string()
+        };
+        names_it(&index);
+        for bad in [[f32::NAN, 1.0], [f32::INFINITY, 1.0], [0.0, 0.0]] {
+            std::fs::write(&path, bad.map(f32::to_le_bytes).concat()).unwrap();
+            assert!(names_it(&index).contains("damaged: a: "));
+        }
     }
 }

@@ -166,11 +166,13 @@ struct Loader<'w> {
 
 impl Loader<'_> {
     fn tensor(&self, name: &str, shape: &[usize]) -> std::result::Result<Tensor, LoadError> {
-        Ok(self
-            .weights
-            .get(name, shape)?
-            .to_device(self.device)?
-            .to_dtype(self.dtype)?)
+        let tensor = self.weights.get(name, shape)?;
+        // One value that is not finite makes the sum so.
+        let sum = tensor.to_dtype(DType::F32)?.abs()?.sum_all()?;
+        if !sum.to_scalar::<f32>()?.is_finite() {
+            return Err(Misfit(format!("tensor {name} holds a value that is not finite")).into());
+        }
+        Ok(tensor.to_device(self.device)?.to_dtype(self.dtype)?)
     }
 
     fn linear(
