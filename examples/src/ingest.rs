@@ -8,9 +8,10 @@ use clap::{Args, ValueEnum};
 use evidence_store::Store;
 use geodesic_retriever::{
     AnchorSet, Calibration, Capacity, ChunkOptions, Chunker, DedupThresholds, DensityOptions,
-    DictionarySetup, DictionaryStore, Embedder, Executor, ExecutorOptions, GENERALIST, LabelSet,
-    LexicalConfig, LexicalEmbedder, LexicalLearner, MaintenanceOptions, Progress, ReadOptions,
-    ResetMode, RuleValidator, ScaffoldPhrase, SessionState, SpecialistOptions, centre_of, survey,
+    DictionarySetup, DictionaryStore, Embedder, EntryKind, EntryMeta, ExactIndex, Executor,
+    ExecutorOptions, GENERALIST, IndexEntry, LabelSet, LexicalConfig, LexicalEmbedder,
+    LexicalLearner, MaintenanceOptions, Progress, ReadOptions, ResetMode, RuleValidator,
+    ScaffoldPhrase, SessionState, SpecialistOptions, VectorIndex, centre_of, survey,
 };
 use serde_json::{Value, json};
 
@@ -138,10 +139,22 @@ fn new_setup(
     let found = embedder.embed_documents_with(&texts, progress)?;
     let vectors: Vec<_> = found.into_iter().flatten().map(|e| e.vector).collect();
     let centre = centre_of(&vectors.iter().collect::<Vec<_>>());
-    let calibration = Calibration::built_in(embedder.fingerprint()).unwrap_or_else(|| {
-        note("no calibration ships with this model: the gate declines all until `calibrate`");
-        Calibration::closed(embedder.fingerprint())
-    });
+    // Where no calibration ships with the model, it is made on the sample.
+    let mut sampled = ExactIndex::new(embedder.fingerprint().clone());
+    let entries = vectors
+        .into_iter()
+        .enumerate()
+        .map(|(i, vector)| IndexEntry {
+            id: i.to_string(),
+            vector,
+            meta: EntryMeta {
+                cube: GENERALIST.to_owned(),
+                kind: EntryKind::Fact,
+                parent: i.to_string(),
+            },
+        });
+    sampled.insert(entries.collect())?;
+    let calibration = Calibration::for_index(embedder.as_ref(), &sampled, None)?;
     let memory = proc_bytes("/proc/meminfo", "MemTotal").unwrap_or(0);
     let capacity = match args.capacity {
         Some(entries) => Capacity::new(entries)?,
