@@ -9,6 +9,7 @@
 //! Questions, documents, model text, ids and names are all taken for hostile: everything goes through
 //! escaping templates, direction controls and unseen characters are shown by number, and a content
 //! policy forbids whatever might slip through.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -16,6 +16,7 @@
 //! assert_eq!(verdict.label().to_string(), "EVIDENCE-WARRANTED");
 //! # Ok::<(), claim_lattice::Error>(())
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

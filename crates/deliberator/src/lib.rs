@@ -17,6 +17,7 @@
 //! Node contents, ids, the question and every reply are untrusted. Contents can't become
 //! instruction or pass for a reply (see [`parse_reply`] and the fences in `docs/deliberator.md`);
 //! they can still be false, and an agent can still believe them.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -36,6 +36,7 @@
 //! A store and its handles are shared by reference; each store has one connection, so that calls
 //! wait for one another. Open a second store for a second connection. The PostgreSQL client blocks
 //! and must not be called from within an asynchronous task: use a blocking thread.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

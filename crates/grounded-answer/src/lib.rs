@@ -9,6 +9,7 @@
 //! Questions are limited to [`MAX_QUESTION_BYTES`]. Passages and model text are untrusted: passages
 //! stand between fences that cannot occur in them, model text goes through a total parser. A saved
 //! answer is a [`RecordedAnswer`] until it has been verified again.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

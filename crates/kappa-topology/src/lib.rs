@@ -31,6 +31,7 @@
 //! Nothing recurses and nothing panics on any graph. Memory follows the number of nodes and
 //! edges, which [`Limits`] bounds. The time of κ is near linear on every family measured
 //! (`docs/kappa-speed.md`) and O(n κ m) at worst; enumerating cuts needs a limit of the caller's.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

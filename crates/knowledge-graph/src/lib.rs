@@ -19,6 +19,7 @@
 //! # Untrusted input
 //! Every store checks every write by the same rules ([`rules`]): lengths, U+0000, ranges,
 //! finiteness, nesting. What the caller must bound is how many nodes there are.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

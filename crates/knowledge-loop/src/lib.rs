@@ -30,6 +30,7 @@
 //! # Untrusted input
 //! Node contents and questions are untrusted; the deliberator fences them. [`LoopConfig`] limits
 //! what is recalled and how often a region is deliberated.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -38,6 +38,7 @@
 //!   [`Retrying`] asks. No error text may hold a key.
 //! - Dropping the returned future must stop the work (blocking inference watches a flag that the
 //!   drop sets).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

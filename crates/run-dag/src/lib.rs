@@ -1,4 +1,5 @@
 //! Content-addressed run provenance: stages, roots, inclusion and consistency proofs, audit log, cache keys.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -9,6 +9,7 @@
 //! assert!(found.contains(&"amor".to_owned()));
 //! assert_eq!(Stemmer::new(Language::English).stem("running"), "run");
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

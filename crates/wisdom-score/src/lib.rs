@@ -17,6 +17,7 @@
 //! assert!(!report.reprompt_reasons(&RepromptPolicy::default()).is_empty());
 //! # Ok::<(), wisdom_score::Error>(())
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -90,8 +90,8 @@ async function tree(page, name) {
     const nameless = seen.filter((n) => role(n) === kind && called(n) === "").length;
     if (nameless > 0) report(name, `${nameless} of the kind ${kind} without a name`);
   }
-  const words = seen.filter((n) => role(n) === "StaticText").map(called).join(" ").replace(/\s+/g, " ");
-  const written = await page.$eval("body", (e) => e.textContent.replace(/\s+/g, " ").trim());
+  const words = seen.filter((n) => role(n) === "StaticText").map(called).join(" ").replace(/\s+/g, " ").toLowerCase();
+  const written = await page.$eval("body", (e) => e.textContent.replace(/\s+/g, " ").trim().toLowerCase());
   // Folded parts are not read until they are opened; what is read comes in the order of the text.
   let at = 0;
   for (const word of words.split(" ").filter((w) => w.length > 3)) {
