@@ -1,7 +1,7 @@
 //! The page of answers that were verified without being asked for: no retrieval, no sealed run.
 
+use grounded_answer::SealedClaim;
 use grounded_answer::claim_lattice::{self, EvidenceMap, Policy, Verdict};
-use grounded_answer::{SealedClaim, SealedPassage};
 use maud::{Markup, html};
 
 use crate::answer::{Links, Shape, answer, passages};
@@ -111,29 +111,9 @@ fn case(n: usize, one: &Judged<'_>) -> Section {
 /// The claims with the literal text that they cite.
 fn claims(one: &Judged<'_>) -> Vec<SealedClaim> {
     let rendering = claim_lattice::render(one.verdict, one.evidence, one.policy);
-    let pairs = one.verdict.claims().iter().zip(rendering.claims);
+    let pairs = one.verdict.claims().iter().zip(&rendering.claims);
     pairs
-        .map(|(claim, rendered)| SealedClaim {
-            text: claim.text().to_owned(),
-            pointers: claim.pointers().to_vec(),
-            supported: claim.supported(),
-            warrant_fired: claim.warrant_fired(),
-            warrant_classes: claim.warrant_classes().to_vec(),
-            coverage: claim.coverage(),
-            violations: claim.violations().to_vec(),
-            passages: rendered
-                .passages
-                .into_iter()
-                .map(|p| SealedPassage {
-                    pointer: p.pointer,
-                    source: p.source_id,
-                    title: p.title,
-                    text: p.text,
-                    bytes: p.bytes,
-                })
-                .collect(),
-            frame: None,
-        })
+        .map(|(claim, rendered)| SealedClaim::new(claim, rendered))
         .collect()
 }
 

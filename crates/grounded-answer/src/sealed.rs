@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use claim_lattice::preflight::Preflight;
 use claim_lattice::{
-    AnchorClass, AuditMode, CoverageReport, EvidenceEntry, ParseNote, VerifierMethod, Violation,
+    AnchorClass, AuditMode, ClaimVerdict, CoverageReport, EvidenceEntry, ParseNote, RenderedClaim,
+    RenderedPassage, VerifierMethod, Violation,
 };
 use geodesic_retriever::{DeclineReason, RetrievalFigures, RetrievalOutcome, RetrievedPassage};
 use kappa_topology::Topology;
@@ -66,6 +67,31 @@ pub struct SealedClaim {
     pub passages: Vec<SealedPassage>,
     /// The frame under which it is shown, where the question has several.
     pub frame: Option<String>,
+}
+
+impl SealedClaim {
+    /// A claim as the verifier judged it, with what it cites as it was rendered; under no frame.
+    #[must_use]
+    pub fn new(claim: &ClaimVerdict, rendered: &RenderedClaim) -> Self {
+        let passage = |p: &RenderedPassage| SealedPassage {
+            pointer: p.pointer.clone(),
+            source: p.source_id.clone(),
+            title: p.title.clone(),
+            text: p.text.clone(),
+            bytes: p.bytes.clone(),
+        };
+        Self {
+            text: claim.text().to_owned(),
+            pointers: claim.pointers().to_vec(),
+            supported: claim.supported(),
+            warrant_fired: claim.warrant_fired(),
+            warrant_classes: claim.warrant_classes().to_vec(),
+            coverage: claim.coverage(),
+            violations: claim.violations().to_vec(),
+            passages: rendered.passages.iter().map(passage).collect(),
+            frame: None,
+        }
+    }
 }
 
 /// What retrieval did, with every figure (similarities rounded to 6 decimals).

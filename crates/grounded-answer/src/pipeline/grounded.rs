@@ -16,7 +16,7 @@ use super::payloads::{
     committed, parsed, prompt_bytes, topology_payload, verify_payload, wisdom_payload,
 };
 use crate::prompt::TEMPLATE_VERSION;
-use crate::sealed::{Outcome, SealedAnswer, SealedClaim, SealedPassage};
+use crate::sealed::{Outcome, SealedAnswer, SealedClaim};
 use crate::{Error, directives};
 
 impl Prepared<'_> {
@@ -285,25 +285,8 @@ fn sealed_claims(
         .iter()
         .zip(rendered)
         .map(|(claim, (rendered, frame))| SealedClaim {
-            text: claim.text().to_owned(),
-            pointers: claim.pointers().to_vec(),
-            supported: claim.supported(),
-            warrant_fired: claim.warrant_fired(),
-            warrant_classes: claim.warrant_classes().to_vec(),
-            coverage: claim.coverage(),
-            violations: claim.violations().to_vec(),
-            passages: rendered
-                .passages
-                .iter()
-                .map(|p| SealedPassage {
-                    pointer: p.pointer.clone(),
-                    source: p.source_id.clone(),
-                    title: p.title.clone(),
-                    text: p.text.clone(),
-                    bytes: p.bytes.clone(),
-                })
-                .collect(),
             frame: frame.clone(),
+            ..SealedClaim::new(claim, rendered)
         })
         .collect()
 }
