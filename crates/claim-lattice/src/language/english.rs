@@ -34,7 +34,11 @@ along alongside together apart back away ahead instead despite against towards d
 want wants wanted try tries tried seem seems seemed appear appears appeared tend tends tended \
 consider considered considers mean means allow allows allowed ensure ensures ensuring lead leads led leading \
 result results resulted resulting cause causes caused occur occurs occurred happen happens happened \
-show shows showed shown say says said state states stated";
+show shows showed shown say says said state states stated \
+note noted notes noting conclusion summary addition additionally similarly likewise notably importantly essentially basically effectively \
+article articles website webpage source sources according refer refers referred describe describes described mention mentions mentioned \
+suggest suggests suggested indicate indicates indicated aim aims aimed play plays played role roles \
+context aspect aspects factor factors process processes approach approaches overall ensure";
 
 /// Pronouns, which stand for a name that was said before.
 pub(super) const PRONOUNS: &str = "he him his himself she her hers herself it its itself they them their \

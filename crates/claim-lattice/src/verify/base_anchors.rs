@@ -120,11 +120,73 @@ fn name_found(cited: &Cited<'_>, context: &Context<'_>, name: &Name) -> bool {
     let (Some(last), true) = (name.tokens.last(), name.tokens.len() > 1) else {
         return false;
     };
+    // "the Amazon River" is "the Amazon": what says of what kind it is may be left out.
+    let generic = |token: &usize| is_generic(cited.claim.word(*token));
+    if name.tokens.iter().any(|t| !generic(t)) && name.tokens.iter().all(|t| generic(t) || held(t))
+    {
+        return true;
+    }
     held(last)
         && !cited
             .matches
             .iter()
             .any(|m| other_first_name(cited, *last, m.prepared, context))
+}
+
+/// Words that say of what kind a named thing is.
+fn is_generic(word: &str) -> bool {
+    const GENERIC: [&str; 48] = [
+        "river",
+        "lake",
+        "mount",
+        "mountain",
+        "mountains",
+        "sea",
+        "ocean",
+        "island",
+        "islands",
+        "valley",
+        "desert",
+        "city",
+        "county",
+        "state",
+        "province",
+        "kingdom",
+        "republic",
+        "empire",
+        "university",
+        "college",
+        "school",
+        "company",
+        "corporation",
+        "inc",
+        "ltd",
+        "group",
+        "foundation",
+        "association",
+        "society",
+        "party",
+        "act",
+        "treaty",
+        "war",
+        "church",
+        "prize",
+        "award",
+        "dr",
+        "mr",
+        "mrs",
+        "professor",
+        "president",
+        "sir",
+        "riu",
+        "llac",
+        "universitat",
+        "ciutat",
+        "partit",
+        "guerra",
+    ];
+    let lower = word.to_lowercase();
+    GENERIC.contains(&lower.as_str())
 }
 
 /// Whether the evidence has the name's last word behind a capitalised word that is not of it.
@@ -243,6 +305,8 @@ pub(super) fn check_quantities(
             .to_owned();
         match borne(cited, context, quantity) {
             Comparison::Same => {}
+            // `Oct-4` where the evidence has `Oct4`.
+            Comparison::Different if is_held_designation(cited, quantity) => {}
             Comparison::Different => missing.push(text),
             Comparison::NotComparable => unclear.push(text),
         }
@@ -258,6 +322,20 @@ pub(super) fn check_quantities(
                 .tokens(unclear),
         );
     }
+}
+
+/// Whether a number hangs on a word by a hyphen, and the evidence was found to have the whole.
+fn is_held_designation(cited: &Cited<'_>, quantity: &Quantity) -> bool {
+    let before = cited
+        .claim
+        .prepared
+        .text()
+        .get(..quantity.span.0)
+        .unwrap_or_default();
+    let hangs = before
+        .strip_suffix('-')
+        .is_some_and(|b| b.ends_with(char::is_alphanumeric));
+    hangs && slot_at(cited, quantity.tokens.0).is_some_and(|slot| cited.all >> slot & 1 == 1)
 }
 
 /// Whether a quantity is part of a date.

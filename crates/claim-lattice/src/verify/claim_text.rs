@@ -67,7 +67,12 @@ impl ClaimText {
         let prepared = prepare(text, overlay, lexicon);
         let mut quantities = prepared.quantities(overlay).to_vec();
         quantities.truncate(MAX_QUANTITIES);
-        let names = names(&prepared, overlay);
+        quantities.retain(|q| !is_mark(&prepared, q));
+        let names = if is_title_case(&prepared, overlay) {
+            Vec::new()
+        } else {
+            names(&prepared, overlay)
+        };
         let entries = prepared
             .tokens
             .iter()
@@ -139,6 +144,9 @@ impl ClaimText {
         }
         let mut beyond = std::collections::BTreeSet::new();
         for (i, token) in self.prepared.tokens.iter().enumerate() {
+            if self.is_alias(i) {
+                continue;
+            }
             let entry = overlay.entry(token.word);
             let name = named.get(i).copied().unwrap_or_default();
             let apposed = !name && self.is_apposed(i, &named);
@@ -171,6 +179,12 @@ impl ClaimText {
             }
         }
         self.content = self.slots.len() + beyond.len();
+    }
+
+    /// "systemic lupus erythematosus (SLE)": the short form of what stands in front of it says
+    /// nothing more.
+    fn is_alias(&self, token: usize) -> bool {
+        is_alias(&self.prepared, token)
     }
 
     /// "the film *Gandhi*", "actor Brad Pitt": the noun says of what kind the named thing is.
@@ -229,6 +243,70 @@ impl ClaimText {
     }
 }
 
+fn is_alias(prepared: &Prepared, token: usize) -> bool {
+    let short = word(prepared, token);
+    let letters = short.strip_suffix('s').unwrap_or(short);
+    let bracketed = prepared.tokens.get(token).is_some_and(|t| {
+        let before = prepared.text().get(..t.start as usize).unwrap_or_default();
+        let behind = prepared.text().get(t.end as usize..).unwrap_or_default();
+        before.ends_with('(') && behind.starts_with(')')
+    });
+    let Some(first) = letters.chars().next() else {
+        return false;
+    };
+    bracketed
+        && (2..=8).contains(&letters.len())
+        && letters.chars().filter(|c| c.is_uppercase()).count() >= 2
+        && (token.saturating_sub(2 * letters.len())..token).any(|i| {
+            let c = word(prepared, i).chars().next();
+            c.is_some_and(|c| c.to_lowercase().eq(first.to_lowercase()))
+        })
+}
+
+/// A single letter before a hyphen (`C-terminal`) is no name.
+fn is_prefix_letter(prepared: &Prepared, token: usize) -> bool {
+    prepared.tokens.get(token).is_some_and(|t| {
+        let behind = prepared.text().get(t.end as usize..).unwrap_or_default();
+        t.end - t.start == 1 && behind.starts_with('-')
+    })
+}
+
+/// `2. The valve …`, `(2) the valve`, `2) the valve`: the number is a list's.
+fn is_mark(prepared: &Prepared, quantity: &Quantity) -> bool {
+    let (from, to) = quantity.span;
+    let before = prepared.text().get(..from).unwrap_or_default();
+    let behind = prepared.text().get(to..).unwrap_or_default();
+    let initial = prepared
+        .tokens
+        .get(quantity.tokens.0)
+        .is_some_and(|t| t.form.has(Form::INITIAL));
+    let opens = behind.starts_with(". ") && initial;
+    let bracketed = behind.starts_with(") ")
+        && before
+            .chars()
+            .next_back()
+            .is_none_or(|c| c == '(' || c.is_whitespace());
+    let inside = before.rfind('(').is_some_and(|open| {
+        from - open > 1 && !before.get(open..).is_some_and(|b| b.contains(')'))
+    });
+    to - from <= 2 && (opens || bracketed && !inside)
+}
+
+/// Whether a text is written like a title, so that its capitals do not tell names: five words or
+/// more beside function words, all of them capitalised.
+fn is_title_case(prepared: &Prepared, entries: &impl Entries) -> bool {
+    let (mut words, mut capitals) = (0_usize, 0_usize);
+    for token in &prepared.tokens {
+        let class = entries.entry(token.word).class;
+        if class.has(NO_NAME) {
+            continue;
+        }
+        words += 1;
+        capitals += usize::from(token.form.has(Form::CAPITAL));
+    }
+    words >= 5 && capitals == words && prepared.tokens.len() > words
+}
+
 /// Participles (`-ed`, `-ing`, and what the language lists as irregular).
 fn is_verb_form(word: &str, lexicon: &Lexicon) -> bool {
     let lower = word.to_lowercase();
@@ -253,7 +331,10 @@ pub(crate) fn names(prepared: &Prepared, entries: &impl Entries) -> Vec<Name> {
     let capital = |i: usize| {
         tokens.get(i).is_some_and(|t| {
             let class = entries.entry(t.word).class;
-            t.form.has(Form::CAPITAL) && !class.has(NO_NAME)
+            t.form.has(Form::CAPITAL)
+                && !class.has(NO_NAME)
+                && !is_alias(prepared, i)
+                && !is_prefix_letter(prepared, i)
         })
     };
     let joined = |i: usize| {
@@ -272,7 +353,27 @@ pub(crate) fn names(prepared: &Prepared, entries: &impl Entries) -> Vec<Name> {
         let initial = tokens.get(at).is_some_and(|t| t.form.has(Form::INITIAL));
         let all_caps = tokens.get(at).is_some_and(|t| t.form.has(Form::ALL_CAPS));
         at = run.end;
-        let members: Vec<usize> = run.filter(|&i| capital(i)).collect();
+        let mut members: Vec<usize> = run.filter(|&i| capital(i)).collect();
+        // "Including Bergen": the first word has its capital from the sentence.
+        let light = |i: &usize| {
+            tokens
+                .get(*i)
+                .is_some_and(|t| entries.entry(t.word).class.has(Class::LIGHT))
+        };
+        if initial && members.len() > 1 && members.first().is_some_and(light) {
+            members.remove(0);
+            out.push(Name { tokens: members });
+            continue;
+        }
+        // So has a word behind a colon.
+        let initial = initial
+            || members.first().is_some_and(|&i| {
+                let from = i.checked_sub(1).and_then(|b| tokens.get(b)).map(|t| t.end);
+                let gap = from
+                    .zip(tokens.get(i))
+                    .and_then(|(from, t)| prepared.text().get(from as usize..t.start as usize));
+                gap.is_some_and(|g| g.contains(':'))
+            });
         if initial && members.len() < 2 && !all_caps {
             continue;
         }

@@ -112,7 +112,7 @@ fn bearers(class: Class) -> Option<Class> {
     None
 }
 
-/// "All", "only" and "most" are borne by their own kind alone, inside the best windows.
+/// "All", "only" and "most" are borne by their own kind alone.
 fn quantifiers(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
     let claim = cited.claim;
     let mut missing = Vec::new();
@@ -129,16 +129,9 @@ fn quantifiers(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerd
         }
         verdict.warrant_ran(AnchorClass::Quantifiers);
         let held = *known.entry(wanted.0).or_insert_with(|| {
-            cited.matches.iter().any(|m| {
-                m.window_tokens().any(|t| {
-                    m.prepared
-                        .tokens
-                        .get(t)
-                        .is_some_and(|t| context.index.vocabulary.entry(t.word).class.has(wanted))
-                })
-            })
+            evidence_tokens(cited, context).any(|(_, _, e)| e.class.has(wanted))
         });
-        if !held {
+        if !held && cited.restated(i) {
             missing.push(claim.word(i).to_owned());
         }
     }
@@ -177,7 +170,7 @@ fn superlatives(
                     || is_base_of(word(text, t), claim.word(i))
             })
         });
-        if !held {
+        if !held && cited.restated(i) {
             missing.push(claim.word(i).to_owned());
         }
     }

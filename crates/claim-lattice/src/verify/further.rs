@@ -201,14 +201,91 @@ fn negation(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
         return;
     }
     verdict.warrant_ran(AnchorClass::Negation);
-    let only_denied = theirs.denied_of_it & !theirs.stated & !mine & !names;
+    let mut only_denied = theirs.denied_of_it & !theirs.stated & !mine & !names;
+    if only_denied != 0 {
+        only_denied &= !stated_anywhere(cited, context);
+    }
     let only_stated = theirs.stated_of_it & !theirs.denied_of_it & mine & !names;
     // One denial in each can sit on neighbouring words: the same polarity over all.
     let both_deny = mine & !names != 0 && theirs.denied_of_it & !names != 0;
-    if (only_denied | only_stated) != 0 && !both_deny {
+    if (only_denied | only_stated) != 0 && !both_deny && !softly_denied(cited, mine != 0) {
         let tokens = cited.claim.slot_texts(only_denied | only_stated);
         miss(verdict, cited, AnchorClass::Negation, tokens);
     }
+}
+
+/// Whether the side that does not say "not" denies by its verb or adverb instead: "avoid",
+/// "rarely", "instead". Such words excuse a difference and never make one.
+fn softly_denied(cited: &Cited<'_>, claim_denies: bool) -> bool {
+    const SOFT: [&str; 34] = [
+        "avoid",
+        "avoided",
+        "avoiding",
+        "absence",
+        "absent",
+        "rarely",
+        "seldom",
+        "unlikely",
+        "little",
+        "prevent",
+        "prevents",
+        "prevented",
+        "prohibited",
+        "forbidden",
+        "impossible",
+        "insufficient",
+        "inadequate",
+        "instead",
+        "rather",
+        "against",
+        "except",
+        "excluded",
+        "evita",
+        "evitar",
+        "absència",
+        "rarament",
+        "poc",
+        "prohibit",
+        "prohibida",
+        "impossible",
+        "insuficient",
+        "contra",
+        "excepte",
+        "enlloc",
+    ];
+    let soft = |text: &Prepared, i: usize| is_any(super::claim_text::word(text, i), &SOFT);
+    if !claim_denies {
+        let claim = &cited.claim.prepared;
+        return (0..claim.tokens.len()).any(|i| soft(claim, i));
+    }
+    cited.matches.iter().any(|m| {
+        m.window_sentences()
+            .into_iter()
+            .filter(|&s| m.aligned(s))
+            .filter_map(|s| m.prepared.sentences.get(s))
+            .any(|s| s.tokens.clone().any(|i| soft(m.prepared, i)))
+    })
+}
+
+/// The slots that a cited passage states in any of its sentences.
+fn stated_anywhere(cited: &Cited<'_>, context: &Context<'_>) -> Mask {
+    let mut out = 0;
+    for found in &cited.matches {
+        let whole: Vec<usize> = (0..found.prepared.sentences.len()).collect();
+        let negated = negated_tokens(
+            found.prepared,
+            &whole,
+            evidence_class(context, found.prepared),
+        );
+        for hit in &found.hits {
+            out |= if negated.has(hit.token) {
+                0
+            } else {
+                1 << hit.slot
+            };
+        }
+    }
+    out
 }
 
 /// The evidence holds possible what the claim states.

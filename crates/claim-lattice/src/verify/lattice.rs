@@ -1,8 +1,8 @@
 //! Answers with pointers: checks 1 to 9 for each claim, then the label of the whole.
 
-use super::claim_text::{ClaimText, Mask};
+use super::claim_text::{ClaimText, MAX_SLOTS, Mask};
 use super::matching::{Matcher, PassageMatch};
-use super::{base_anchors, closed, demotes, further, roles};
+use super::{base_anchors, closed, demotes, further, roles, variants};
 use crate::codes::Code;
 use crate::evidence::EvidenceMap;
 use crate::index::{Index, Overlay};
@@ -41,6 +41,26 @@ impl Cited<'_> {
             .iter()
             .rev()
             .max_by_key(|m| m.window_mask.count_ones())
+    }
+
+    /// Whether a sentence of the evidence says nearly what the claim says around a token: it
+    /// holds two thirds of the clause. Only then does a small word that it lacks tell the two
+    /// apart.
+    pub(super) fn restated(&self, token: usize) -> bool {
+        let slots = &self.claim.slot_of;
+        let behind = slots.iter().skip(token).take(MAX_SLOTS).flatten().next();
+        let before = slots
+            .iter()
+            .take(token)
+            .rev()
+            .take(MAX_SLOTS)
+            .flatten()
+            .next();
+        let Some(&slot) = behind.or(before) else {
+            return false;
+        };
+        let clause = self.claim.clauses.iter().find(|c| *c >> slot & 1 == 1);
+        clause.is_some_and(|&clause| self.matches.iter().any(|m| m.restates(clause)))
     }
 }
 
@@ -148,6 +168,7 @@ fn check(
         verdict.push(Violation::new(Code::EvidenceEmpty).pointers(cited.pointers.clone()));
         return;
     }
+    let cited = variants::credit(cited, context);
     let cited = base_anchors::credit_names(cited, context);
     let cited = further::credit_denied_opposites(cited, context, overlay);
     coverage(&cited, context, verdict);

@@ -235,14 +235,6 @@ impl<'i> PassageMatch<'i> {
         out
     }
 
-    /// The tokens of all windows.
-    pub(crate) fn window_tokens(&self) -> impl Iterator<Item = usize> + '_ {
-        self.window_sentences()
-            .into_iter()
-            .filter_map(|i| self.prepared.sentences.get(i))
-            .flat_map(|s| s.tokens.clone())
-    }
-
     /// Whether a sentence of a window is about the claim: it holds at least half of what any
     /// clause finds in its window.
     pub(crate) fn aligned(&self, sentence: usize) -> bool {
@@ -255,14 +247,20 @@ impl<'i> PassageMatch<'i> {
         })
     }
 
-    /// Whether a sentence says nearly what a clause says: it holds at least half of its words.
+    /// Whether any sentence says nearly what a clause says.
+    pub(crate) fn restates(&self, clause: Mask) -> bool {
+        self.masks.iter().any(|&mask| holds_most(mask, clause))
+    }
+
+    /// Whether a sentence says nearly what a clause says: it holds at least two thirds of its
+    /// words.
     pub(crate) fn speaks_of(&self, sentence: usize) -> bool {
         let Some(mask) = self.masks.get(sentence) else {
             return false;
         };
-        self.windows.iter().any(|(clause, window)| {
-            window.contains(&sentence) && (mask & clause).count_ones() * 2 >= clause.count_ones()
-        })
+        self.windows
+            .iter()
+            .any(|(clause, window)| window.contains(&sentence) && holds_most(*mask, *clause))
     }
 
     /// The hits of each clause inside its own window.
@@ -279,6 +277,11 @@ impl<'i> PassageMatch<'i> {
                 .filter(move |h| clause >> h.slot & 1 == 1)
         })
     }
+}
+
+/// Two thirds.
+fn holds_most(mask: Mask, clause: Mask) -> bool {
+    (mask & clause).count_ones() * 3 >= clause.count_ones() * 2
 }
 
 fn hits(prepared: &Prepared, index: &Index, matcher: &Matcher, claim: &ClaimText) -> Vec<Hit> {

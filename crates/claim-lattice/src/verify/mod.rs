@@ -8,6 +8,7 @@ mod further;
 mod lattice;
 mod matching;
 mod roles;
+mod variants;
 
 pub(crate) use claim_text::names;
 
