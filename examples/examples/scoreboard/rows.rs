@@ -24,11 +24,71 @@ pub(crate) struct Question {
 
 /// What an agent wrote once; no text where it was not asked (declined or rejected).
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Line")]
 pub(crate) struct Recorded {
     pub(crate) id: String,
     pub(crate) mode: String,
     pub(crate) agent: String,
     pub(crate) text: Option<String>,
+}
+
+/// A line of this program, or of the example `record`, which keeps each call of the agent.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Calls {
+        id: String,
+        mode: String,
+        calls: Vec<Call>,
+    },
+    Text {
+        id: String,
+        mode: String,
+        agent: String,
+        text: Option<String>,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+struct Call {
+    completion: Completion,
+}
+
+#[derive(Debug, Deserialize)]
+struct Completion {
+    model_id: String,
+    text: String,
+}
+
+impl From<Line> for Recorded {
+    fn from(line: Line) -> Self {
+        match line {
+            Line::Text {
+                id,
+                mode,
+                agent,
+                text,
+            } => Self {
+                id,
+                mode,
+                agent,
+                text,
+            },
+            Line::Calls { id, mode, calls } => {
+                let last = calls.into_iter().next_back().map(|call| call.completion);
+                let (agent, text) = last.map(|c| (c.model_id, c.text)).unzip();
+                let agent = agent.unwrap_or_else(|| "not asked".to_owned());
+                // The digest of the file tells the model apart; the table names it.
+                let agent = agent.split(' ').next().unwrap_or_default().to_owned();
+                Self {
+                    id,
+                    mode,
+                    agent,
+                    text,
+                }
+            }
+        }
+    }
 }
 
 /// One run.
