@@ -15,7 +15,7 @@ use geodesic_retriever::{
 };
 use serde_json::{Value, json};
 
-use crate::cli::{Failure, note};
+use crate::cli::Failure;
 use crate::embedders::EmbedderArgs;
 use crate::stores::{CORPUS, is_sqlite};
 
