@@ -3,7 +3,13 @@
 //!
 //! `CANDOR_DOCS=update cargo test --release --workspace --test docs` writes the output anew into the
 //! pages.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+// Printing: a test says plainly what it skips.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout
+)]
 
 mod support_docs;
 

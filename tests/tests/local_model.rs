@@ -50,8 +50,10 @@ fn the_business_loop_with_a_real_model_ends_in_a_conclusion_or_says_why_not() {
 
     let tape = Arc::new(Cassette::record(agent));
     let driver = Driver::new(Arc::clone(&tape), Arc::clone(&store)).with_run_limit(None);
-    let mut options = Options::default();
-    options.pass_timeout_ms = 600_000;
+    let options = Options {
+        pass_timeout_ms: 600_000,
+        ..Options::default()
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()

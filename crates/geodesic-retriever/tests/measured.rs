@@ -251,11 +251,6 @@ fn calibrate(name: &str, f: &Figures) -> Calibration {
     made
 }
 
-fn embed_all(embedder: &dyn Embedder, c: &Collection) -> Vec<Vector> {
-    let found = embedder.embed_documents(&c.texts()).unwrap();
-    found.into_iter().map(|e| e.unwrap().vector).collect()
-}
-
 /// What ships is the greater threshold of the two collections with its bands, and the lesser
 /// floor, to four digits.
 fn ships(of_fixtures: &Calibration, of_scifact: &Calibration) {
@@ -307,6 +302,11 @@ fn lexical_figures() {
 mod models {
     use super::*;
     use geodesic_retriever::{BertEmbedder, StaticEmbedder, TransformerOptions};
+
+    fn embed_all(embedder: &dyn Embedder, c: &Collection) -> Vec<Vector> {
+        let found = embedder.embed_documents(&c.texts()).unwrap();
+        found.into_iter().map(|e| e.unwrap().vector).collect()
+    }
 
     fn model(name: &str) -> Option<PathBuf> {
         let path = fixtures().join("models").join(name);
