@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::Digraph;
 use crate::subgraph::{Extractor, Subgraph};
 use crate::topology::{Edge, Scc};
-use crate::{Error, bridges, cuts, scc, settle};
+use crate::{Error, bridges, cuts, reach, settle};
 
 /// A minimum cut of a component: its edges, and the two sides that they part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +111,7 @@ impl<N: Ord + Clone, K> Scc<N, K> {
         };
         if self.nodes == graph.nodes {
             // The usual case of one large component needs no look-up.
-            let whole = scc::is_strongly_connected(&graph.out, &graph.inn);
+            let whole = reach::is_strongly_connected(&graph.out, &graph.inn);
             return whole
                 .then(|| (0..self.nodes.len() as u32).collect())
                 .ok_or_else(foreign);
@@ -123,7 +123,7 @@ impl<N: Ord + Clone, K> Scc<N, K> {
             return Err(foreign());
         }
         let component = Extractor::new().extract(&graph.out, &graph.inn, &members);
-        if scc::is_strongly_connected(&component.out, &component.inn) {
+        if reach::is_strongly_connected(&component.out, &component.inn) {
             Ok(members)
         } else {
             Err(foreign())

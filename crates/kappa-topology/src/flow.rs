@@ -6,6 +6,7 @@
 
 use crate::branches::Branches;
 use crate::graph::Csr;
+use crate::reach::Bits;
 
 /// What the searches know of one node. The fields are read together.
 #[derive(Debug, Clone, Copy, Default)]
@@ -115,6 +116,33 @@ impl<'a> Flow<'a> {
                 *spare += 1;
                 report(w, *spare);
             }
+        }
+    }
+
+    /// The settled nodes as a set.
+    pub(crate) fn settled(&self) -> Bits {
+        let mut settled = Bits::new(self.nodes.len());
+        for (v, node) in self.nodes.iter().enumerate() {
+            if node.spare == SETTLED {
+                settled.insert(v as u32);
+            }
+        }
+        settled
+    }
+
+    /// Replaces the settled set by one that holds it, and reports each other node with its count
+    /// before and now.
+    pub(crate) fn replace(&mut self, settled: &Bits, mut report: impl FnMut(u32, u32, u32)) {
+        for (v, node) in self.nodes.iter_mut().enumerate() {
+            let v = v as u32;
+            if settled.has(v) {
+                node.spare = SETTLED;
+                continue;
+            }
+            let row = self.inn.row(v).iter();
+            let count = row.filter(|&&u| settled.has(u)).count() as u32;
+            report(v, node.spare, count);
+            node.spare = count;
         }
     }
 

@@ -35,13 +35,13 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod absorb;
 mod branches;
 mod bridges;
 mod budget;
 #[cfg(feature = "petgraph")]
 mod convert;
 mod cuts;
-
 mod edge_list;
 mod error;
 mod fault;
@@ -52,6 +52,7 @@ mod live;
 mod picture;
 mod preview;
 mod progress;
+mod reach;
 mod scc;
 mod settle;
 mod subgraph;

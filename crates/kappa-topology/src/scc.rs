@@ -5,6 +5,7 @@
 //! a path of ten million nodes needs heap and no thread stack. O(n + m) time.
 
 use crate::graph::Csr;
+use crate::reach::is_strongly_connected;
 
 /// The partition of the nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,39 +27,13 @@ struct Frame {
 /// Finds all components of the graph, given by its rows and those of its reverse.
 pub(crate) fn components(out: &Csr, inn: &Csr) -> Components {
     if is_strongly_connected(out, inn) {
-        // Two breadth-first searches read memory better than one depth-first search.
+        // The usual case needs no depth-first search, which waits for every read of memory.
         return Components {
             loops: vec![(0..out.node_count() as u32).collect()],
             singles: Vec::new(),
         };
     }
     group(&Search::new(out).run())
-}
-
-/// Whether the graph is one component of at least two nodes.
-pub(crate) fn is_strongly_connected(out: &Csr, inn: &Csr) -> bool {
-    let n = out.node_count() as u32;
-    let tied = |v: u32| out.degree(v) > 0 && inn.degree(v) > 0;
-    n > 1 && (0..n).all(tied) && reaches_all(out) && reaches_all(inn)
-}
-
-/// Whether the first node reaches every other.
-fn reaches_all(rows: &Csr) -> bool {
-    let n = rows.node_count();
-    let mut met = vec![false; n];
-    let mut queue = Vec::with_capacity(n);
-    met[0] = true;
-    queue.push(0);
-    let mut head = 0;
-    while let Some(&v) = queue.get(head) {
-        head += 1;
-        for &w in rows.row(v) {
-            if !std::mem::replace(&mut met[w as usize], true) {
-                queue.push(w);
-            }
-        }
-    }
-    queue.len() == n
 }
 
 /// The state of the search.

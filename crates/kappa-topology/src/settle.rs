@@ -34,6 +34,7 @@
 //! suspects, settling them all is the second pass; in a graph where every edge has its reverse,
 //! or every node as many in-edges as out-edges, there is none.
 
+use crate::absorb;
 use crate::bridges;
 use crate::flow::{Flow, Found};
 use crate::graph::Csr;
@@ -120,6 +121,10 @@ const FOREST_SHARE: usize = 32;
 /// in the order of memory.
 const SCATTERED_SHARE: u64 = 16;
 
+/// So many nodes waiting, and one in so many of all, are absorbed at once.
+const LEAST_CROWD: usize = 512;
+const CROWD_SHARE: usize = 32;
+
 /// A try is taken to cost as much as absorbing so many edges for each path.
 const TRY_COST: usize = 8;
 
@@ -162,6 +167,8 @@ struct Pass<'a> {
     hidden: usize,
     /// How many out-edges unsettled nodes have.
     unread: usize,
+    /// If more nodes than this wait to be absorbed, all are absorbed at once.
+    crowd: usize,
     /// Whether absorbing ends once trying the hidden nodes costs less.
     sparing: bool,
     /// Nodes whose try near S ran out of budget.
@@ -191,6 +198,7 @@ impl<'a> Pass<'a> {
             fringe: Vec::new(),
             hidden: out.node_count(),
             unread: out.ends.len(),
+            crowd: (out.node_count() / CROWD_SHARE).max(LEAST_CROWD),
             sparing: true,
             given_up: vec![false; out.node_count()],
         }
@@ -376,16 +384,49 @@ impl<'a> Pass<'a> {
 
     /// Settles what waits to be absorbed, or enough of it.
     fn absorb(&mut self) {
-        while let Some(&u) = self.absorbed.get(self.next_absorbed) {
+        while let Some(&u) = self.absorbed.get(self.next_absorbed)
+            && self.hidden > 0
+        {
             let try_all = TRY_COST * self.bound as usize * self.hidden;
             if self.sparing && try_all < self.unread {
                 return;
+            }
+            if self.absorbed.len() - self.next_absorbed > self.crowd {
+                self.absorb_the_crowd();
+                continue;
             }
             self.next_absorbed += 1;
             self.settle_one(u);
         }
         self.absorbed.clear();
         self.next_absorbed = 0;
+    }
+
+    /// Settles all that waits and most of what can be absorbed thereafter (see `absorb`).
+    fn absorb_the_crowd(&mut self) {
+        let mut settled = self.flow.settled();
+        for &v in &self.absorbed[self.next_absorbed..] {
+            settled.insert(v);
+        }
+        self.absorbed.clear();
+        self.next_absorbed = 0;
+        if absorb::sweep(self.inn, &mut settled, self.bound) {
+            // The pass is over: nobody asks for counts again.
+            self.hidden = 0;
+            return;
+        }
+        (self.hidden, self.unread, self.settled) = (0, 0, self.out.node_count());
+        self.flow.replace(&settled, |v, before, count| {
+            self.settled -= 1;
+            self.unread += self.out.degree(v) as usize;
+            self.hidden += usize::from(count == 0);
+            if before == 0 && count > 0 {
+                self.fringe.push(v);
+            }
+            if count >= self.bound {
+                self.absorbed.push(v);
+            }
+        });
     }
 
     fn settle_one(&mut self, v: u32) {
