@@ -118,6 +118,7 @@ pub(crate) fn note(kind: NoteKind) -> &'static str {
         NoteKind::UnpairedQuote => "a quotation mark that nothing closes",
         NoteKind::NoClaims => "nothing in the answer is a claim",
         NoteKind::Refusal => "the answer says that the sources do not answer",
+        NoteKind::BrokeOff => "the model was cut off: what it did not finish was not read",
         _ => "a further remark",
     }
 }

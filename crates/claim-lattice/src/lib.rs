@@ -49,7 +49,8 @@ pub use evidence::{
 pub use ladder::{AuditMode, AuditTail, Label, Rung, VerifierMethod};
 pub use language::{CustomLanguage, Language, WORD_LISTS_VERSION, WordLists};
 pub use parse::{
-    AnswerMode, Claim, NoteKind, ParseNote, ParseOptions, Parsed, Pointer, parse, write_claims,
+    AnswerMode, Claim, NoteKind, ParseNote, ParseOptions, Parsed, Pointer, finished, parse,
+    write_claims,
 };
 pub use policy::{AnchorSwitches, EntityRule, Markup, ParsePolicy, Policy, ProsePolicy};
 #[cfg(feature = "wikitext")]

@@ -110,6 +110,9 @@ pub struct ProsePolicy {
     pub paraphrase_min_letters: u32,
     /// The share of them that has to be in the source, in percent.
     pub paraphrase_percent: u8,
+    /// Whether such a sentence must also stand the checks of a claim that cites the source: words
+    /// that are all there do not bear a sentence that denies them or changes a number.
+    pub paraphrase_warrant: bool,
 }
 
 /// How a text is marked up; the marks go before texts are compared.
@@ -137,6 +140,7 @@ impl Default for ProsePolicy {
             paraphrase_min_tokens: 4,
             paraphrase_min_letters: 4,
             paraphrase_percent: 85,
+            paraphrase_warrant: true,
         }
     }
 }
@@ -201,6 +205,7 @@ impl Policy {
             gate_by_question: false,
             anchors: AnchorSwitches::all(),
             detail_percent: 85,
+            prose: ProsePolicy::default(),
             ..Self::seed()
         }
     }
@@ -232,7 +237,10 @@ impl Policy {
             lazy_anchor_points: 30,
             detail_percent: 0,
             format_collapsed_lines: 5,
-            prose: ProsePolicy::default(),
+            prose: ProsePolicy {
+                paraphrase_warrant: false,
+                ..ProsePolicy::default()
+            },
         }
     }
 

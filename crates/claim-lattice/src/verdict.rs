@@ -316,6 +316,15 @@ impl Verdict {
         self
     }
 
+    /// The same verdict with the note that the model was cut off and that what stands in `span` of
+    /// its answer was not read. The note changes no label.
+    #[must_use]
+    pub fn with_broken_off(mut self, span: std::ops::Range<usize>) -> Self {
+        let kind = NoteKind::BrokeOff;
+        self.notes.push(ParseNote { kind, span });
+        self
+    }
+
     /// The same verdict with a claim flagged as citing another reference frame than it states.
     /// A flag can only lower a label: EVIDENCE-WARRANTED becomes ANCHOR-WARRANTED. A claim
     /// number that the verdict does not have changes nothing.

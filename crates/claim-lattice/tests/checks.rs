@@ -594,6 +594,59 @@ fn prose_strategies_in_order() {
     }
 }
 
+/// All its words stand in the source, and yet it says something else.
+#[test]
+fn a_paraphrase_stands_the_checks_of_a_claim() {
+    let english = "Assigning a string to another variable moves the string value. A stolen laptop must be reported to \
+                   the security desk within four hours.";
+    let catalan = "L'ordinador robat s'ha de notificar al taulell de seguretat abans de quatre hores. Els convidats \
+                   poden aparcar el cotxe darrere la biblioteca.";
+    let run = |text: &str, answer: &str, policy: &Policy| {
+        verify("", &map(&[("", text)]), answer, AnswerMode::Quote, policy)
+            .label()
+            .to_string()
+    };
+    let strict = Policy::strict();
+    let of_catalan = Policy::strict().with_language(Language::Catalan);
+    for (text, answer, policy, label) in [
+        (
+            english,
+            "The string value moves when assigning another variable.",
+            &strict,
+            "STRICT",
+        ),
+        (
+            english,
+            "Assigning a string to another variable does not move the string value.",
+            &strict,
+            "UNGROUNDED",
+        ),
+        (
+            english,
+            "The stolen laptop must be reported to the security desk within two days, four hours.",
+            &strict,
+            "UNGROUNDED",
+        ),
+        (
+            catalan,
+            "Abans de quatre hores l'ordinador robat s'ha de notificar al taulell de seguretat.",
+            &of_catalan,
+            "STRICT",
+        ),
+        (
+            catalan,
+            "Els convidats no poden aparcar mai el cotxe darrere la biblioteca.",
+            &of_catalan,
+            "UNGROUNDED",
+        ),
+    ] {
+        assert_eq!(run(text, answer, policy), label, "{answer}");
+        // The base design counts words and nothing else.
+        let seed = Policy::seed().with_language(policy.language.clone());
+        assert_eq!(run(text, answer, &seed), "STRICT", "{answer}");
+    }
+}
+
 #[test]
 fn prose_thresholds() {
     let run = |text: &str, answer: &str| {

@@ -272,7 +272,7 @@ impl Answerer {
         };
         let prepared = opened.prepare(plan, retrieval, topology)?;
         let completion = self.agent.complete(prepared.prompt.clone()).await?;
-        prepared.finish(completion.text)
+        prepared.finish(completion.into())
     }
 }
 

@@ -7,6 +7,7 @@ use run_dag::{RunRecord, StageKind, StagePayload};
 
 use crate::pipeline::{Context, Earlier};
 use crate::verify::plan;
+use crate::written::Written;
 use crate::{Error, Outcome, SealedAnswer};
 
 impl SealedAnswer {
@@ -29,15 +30,19 @@ impl SealedAnswer {
                 reclassified: self.reclassified.as_ref(),
             },
         };
-        if let (Outcome::Grounded, Some(retrieval), Some(plan), Some(raw)) = (
+        if let (Outcome::Grounded, Some(retrieval), Some(plan), Some(text)) = (
             self.outcome,
             self.retrieval.clone(),
             plan(&self.run),
-            &self.raw_answer,
+            self.raw_answer.clone(),
         ) {
+            let written = Written {
+                text,
+                broke_off: self.broke_off,
+            };
             let opened = context.open(&self.question)?;
             let prepared = opened.prepare(plan.clone(), retrieval, self.topology.clone())?;
-            return Ok(prepared.directives(raw, &self.run));
+            return Ok(prepared.directives(&written, &self.run));
         }
         let bound = Bound::of(&self.run);
         Ok(directive_report(&RunFacts {

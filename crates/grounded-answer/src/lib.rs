@@ -30,6 +30,7 @@ mod settings;
 mod sources;
 mod topology;
 mod verify;
+mod written;
 
 pub use answerer::{Answerer, AnswererBuilder, Clock, MAX_QUESTION_BYTES, model_profile};
 pub use error::Error;

@@ -174,12 +174,12 @@ impl Again<'_> {
         let lacks = |part: &str| Error::Recorded(format!("it has no {part}"));
         let plan = plan(&parts.run).ok_or_else(|| lacks("retrieval plan"))?;
         let retrieval = parts.retrieval.clone().ok_or_else(|| lacks("passages"))?;
-        let raw = parts.raw_answer.clone();
-        let raw = raw.ok_or_else(|| lacks("text of the model"))?;
+        let written = parts.written();
+        let written = written.ok_or_else(|| lacks("text of the model"))?;
         context
             .open(&parts.question)?
             .prepare(plan.clone(), retrieval, parts.topology.clone())?
-            .finish(raw)
+            .finish(written)
     }
 
     /// What the sources now return for the claims that fail.

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::sealed::{Outcome, RetrievalReport, SCHEMA_VERSION};
+use crate::written::Written;
 use crate::{Error, Reclassification, Settings};
 
 /// A sealed answer as it was saved. Nothing in it is to be trusted until
@@ -28,6 +29,8 @@ pub(crate) struct Parts {
     #[serde(default)]
     pub(crate) topology: Option<kappa_topology::Topology<String>>,
     pub(crate) raw_answer: Option<String>,
+    #[serde(default)]
+    pub(crate) broke_off: bool,
     pub(crate) feedback: Vec<String>,
     #[serde(default)]
     pub(crate) draft: Option<String>,
@@ -38,6 +41,17 @@ pub(crate) struct Parts {
     pub(crate) settings: Settings,
     pub(crate) run: RunRecord,
     pub(crate) run_dag_root: RunRoot,
+}
+
+impl Parts {
+    /// What the model is said to have written.
+    pub(crate) fn written(&self) -> Option<Written> {
+        let text = self.raw_answer.clone()?;
+        Some(Written {
+            text,
+            broke_off: self.broke_off,
+        })
+    }
 }
 
 impl RecordedAnswer {

@@ -207,6 +207,10 @@ pub struct SealedAnswer {
     pub evidence: Vec<EvidenceEntry>,
     /// The model's text as it came.
     pub raw_answer: Option<String>,
+    /// Whether the model was cut off, by its cap of tokens or by a filter: what it did not finish is
+    /// not read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub broke_off: bool,
     /// What the model was told about its previous answer, where this run asks again.
     pub feedback: Vec<String>,
     /// The draft that the model was given to polish, where this run is a second pass.

@@ -185,17 +185,17 @@ fn recompute(
     }
     let prepared = opened.prepare(found.plan, found.report, parts.topology.clone())?;
     let agent = at_hand.agent.filter(|_| parts.reclassified.is_none());
-    let raw = match (agent, &parts.raw_answer) {
+    let written = match (agent, parts.written()) {
         (Some(agent), _) => {
-            futures::executor::block_on(agent.complete(prepared.prompt.clone()))?.text
+            futures::executor::block_on(agent.complete(prepared.prompt.clone()))?.into()
         }
-        (None, Some(raw)) => {
+        (None, Some(written)) => {
             not_rechecked.push("the model's text: taken as recorded".to_owned());
-            raw.clone()
+            written
         }
         (None, None) => return Ok(Err("answered, and no model's text is recorded")),
     };
-    Ok(Ok(prepared.finish(raw)?))
+    Ok(Ok(prepared.finish(written)?))
 }
 
 /// The run that was asked, polished or verified again, if one was.

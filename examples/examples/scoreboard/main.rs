@@ -23,7 +23,7 @@ use claim_lattice::AnswerMode;
 use clap::Parser;
 use geodesic_retriever::{GeodesicRetriever, RetrieverOptions};
 use grounded_answer::{Answerer, CorpusSources, SealedAnswer, Settings, model_profile};
-use language_agents::{Agent, AgentError, Completion, agent_fn};
+use language_agents::{Agent, AgentError, Completion, FinishReason, agent_fn};
 
 use rows::{Question, Recorded, Row};
 
@@ -165,6 +165,11 @@ fn live(args: &Args, bench: &Bench, questions: &[Question]) -> Result<Vec<Row>, 
                         mode: mode_name(mode).to_owned(),
                         agent: model.clone(),
                         text: sealed.raw_answer.clone(),
+                        finish: if sealed.broke_off {
+                            FinishReason::Length
+                        } else {
+                            FinishReason::Stop
+                        },
                     };
                     writeln!(file, "{}", serde_json::to_string(&line)?)?;
                 }
@@ -188,12 +193,12 @@ fn played_back(args: &Args, bench: &Bench, questions: &[Question]) -> Result<Vec
         let mut seen: BTreeMap<(String, String), u32> = BTreeMap::new();
         for answer in recorded.remove(&question.id).unwrap_or_default() {
             let mode = mode_of(&answer.mode)?;
-            let text = answer.text.clone();
+            let (text, finish) = (answer.text.clone(), answer.finish);
             let agent = agent_fn(move |_| {
                 let text = text.as_deref().ok_or_else(|| AgentError::Refused {
                     reason: "the recorded run never asked its agent".to_owned(),
                 })?;
-                Ok(Completion::new(text))
+                Ok(Completion::new(text).with_finish(finish))
             });
             let sealed = bench.ask(
                 &question.question,

@@ -7,6 +7,7 @@ use candor_examples::cli::Failure;
 use claim_lattice::directives::Compliance;
 use claim_lattice::{AnswerMode, VerifierMethod};
 use grounded_answer::SealedAnswer;
+use language_agents::FinishReason;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,6 +31,13 @@ pub(crate) struct Recorded {
     pub(crate) mode: String,
     pub(crate) agent: String,
     pub(crate) text: Option<String>,
+    /// Why the agent stopped.
+    #[serde(default, skip_serializing_if = "said_all")]
+    pub(crate) finish: FinishReason,
+}
+
+fn said_all(finish: &FinishReason) -> bool {
+    *finish == FinishReason::Stop
 }
 
 /// A line of this program, or of the example `record`, which keeps each call of the agent.
@@ -46,6 +54,8 @@ enum Line {
         mode: String,
         agent: String,
         text: Option<String>,
+        #[serde(default)]
+        finish: FinishReason,
     },
 }
 
@@ -58,6 +68,8 @@ struct Call {
 struct Completion {
     model_id: String,
     text: String,
+    #[serde(default)]
+    finish: FinishReason,
 }
 
 impl From<Line> for Recorded {
@@ -68,14 +80,17 @@ impl From<Line> for Recorded {
                 mode,
                 agent,
                 text,
+                finish,
             } => Self {
                 id,
                 mode,
                 agent,
                 text,
+                finish,
             },
             Line::Calls { id, mode, calls } => {
                 let last = calls.into_iter().next_back().map(|call| call.completion);
+                let finish = last.as_ref().map(|c| c.finish).unwrap_or_default();
                 let (agent, text) = last.map(|c| (c.model_id, c.text)).unzip();
                 let agent = agent.unwrap_or_else(|| "not asked".to_owned());
                 // The digest of the file tells the model apart; the table names it.
@@ -85,6 +100,7 @@ impl From<Line> for Recorded {
                     mode,
                     agent,
                     text,
+                    finish,
                 }
             }
         }

@@ -4,6 +4,7 @@ mod blocks;
 mod json;
 mod markers;
 mod prose;
+mod truncated;
 
 use std::ops::Range;
 
@@ -11,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::DEFAULT_MARKER;
 use crate::policy::ParsePolicy;
+
+pub use truncated::finished;
 
 /// What the model was asked to write.
 #[derive(
@@ -134,6 +137,8 @@ pub enum NoteKind {
     NoClaims,
     /// The answer says that the sources do not answer.
     Refusal,
+    /// The model was cut off here: what it did not finish is not read ([`finished`]).
+    BrokeOff,
 }
 
 /// Options of [`parse`].

@@ -15,10 +15,10 @@ use crate::evidence::EvidenceMap;
 use crate::index::{Entries, Index, Overlay, prepare};
 use crate::ladder::{AuditMode, Label, VerifierMethod};
 use crate::language::{Class, Lexicon};
-use crate::parse::{AnswerMode, Claim, NoteKind, ParseNote, Parsed};
+use crate::parse::{AnswerMode, Claim, NoteKind, ParseNote, Parsed, Pointer};
 use crate::policy::{EntityRule, Policy};
 use crate::verdict::{ClaimVerdict, CoverageReport, Verdict, Violation};
-use crate::verify::names;
+use crate::verify::{names, verify_claims};
 pub use canon::{CANONICALIZATION_VERSION, canonicalize};
 #[cfg(feature = "wikitext")]
 pub use wikitext::strip_wikitext;
@@ -31,6 +31,8 @@ struct Source<'a> {
 }
 
 struct Prose<'a> {
+    question: &'a str,
+    evidence: &'a EvidenceMap,
     answer: &'a str,
     sentences: &'a [Claim],
     sources: Vec<Source<'a>>,
@@ -44,6 +46,7 @@ type Found = Vec<ClaimVerdict>;
 
 /// Verifies free prose.
 pub(crate) fn verify(
+    question: &str,
     evidence: &EvidenceMap,
     index: &Index,
     answer: &str,
@@ -71,6 +74,8 @@ pub(crate) fn verify(
         );
     }
     let prose = Prose {
+        question,
+        evidence,
         answer,
         sentences: &claims,
         sources: sources(evidence, policy),
@@ -309,13 +314,27 @@ impl Prose<'_> {
             .max()
             .unwrap_or(0);
         let enough = |count: usize| count * 100 >= usize::from(threshold) * wanted.len();
-        let pointers: Vec<String> = self
+        let mut pointers: Vec<String> = self
             .sources
             .iter()
             .filter(|s| enough(held(s.number)))
             .map(|s| s.pointer.to_owned())
             .collect();
+        let covered = !pointers.is_empty();
         let mut verdict = ClaimVerdict::new(sentence);
+        if self.policy.prose.paraphrase_warrant {
+            let mut refused = Vec::new();
+            pointers.retain(|pointer| match self.refusals(sentence, pointer) {
+                None => true,
+                Some(violations) => {
+                    refused.extend(violations);
+                    false
+                }
+            });
+            if pointers.is_empty() {
+                refused.into_iter().for_each(|v| verdict.push(v));
+            }
+        }
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         verdict.set_coverage(
             CoverageReport {
@@ -326,7 +345,7 @@ impl Prose<'_> {
             None,
         );
         let supported = !pointers.is_empty();
-        if !supported {
+        if !covered {
             verdict.push(
                 Violation::new(Code::LowCoverage)
                     .measured(count(most * 100 / wanted.len()), u32::from(threshold)),
@@ -335,6 +354,39 @@ impl Prose<'_> {
         verdict.set_pointers(pointers);
         verdict.settle_prose(supported);
         verdict
+    }
+}
+
+impl Prose<'_> {
+    /// What is wrong with a sentence as a claim that cites one source; none where nothing is.
+    fn refusals(&self, sentence: &Claim, pointer: &str) -> Option<Vec<Violation>> {
+        let pointers = vec![Pointer {
+            id: pointer.to_owned(),
+            span: sentence.span.clone(),
+        }];
+        let claims = vec![Claim {
+            pointers,
+            ..sentence.clone()
+        }];
+        let parsed = Parsed {
+            claims,
+            notes: Vec::new(),
+        };
+        let (mode, index) = (AnswerMode::Pointer, self.index);
+        let verdict = verify_claims(
+            self.question,
+            self.evidence,
+            index,
+            parsed,
+            mode,
+            self.policy,
+        );
+        let claim = verdict.claims().first()?;
+        if claim.supported() {
+            return None;
+        }
+        let hard = claim.violations().iter().filter(|v| !v.code.is_demote());
+        Some(hard.cloned().collect())
     }
 }
 

@@ -64,7 +64,7 @@ impl Cited<'_> {
     }
 }
 
-pub(super) fn verify(
+pub(crate) fn verify(
     question: &str,
     evidence: &EvidenceMap,
     index: &Index,

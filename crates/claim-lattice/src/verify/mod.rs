@@ -11,6 +11,7 @@ mod roles;
 mod variants;
 
 pub(crate) use claim_text::names;
+pub(crate) use lattice::verify as verify_claims;
 
 use crate::evidence::EvidenceMap;
 use crate::parse::{AnswerMode, ParseOptions, parse};
@@ -44,7 +45,7 @@ pub fn verify(
         .index
         .with(evidence.entries(), &policy.language, |index| {
             if mode == AnswerMode::Quote {
-                prose::verify(evidence, index, answer, parsed, policy)
+                prose::verify(question, evidence, index, answer, parsed, policy)
             } else {
                 lattice::verify(question, evidence, index, parsed, mode, policy)
             }

@@ -17,6 +17,7 @@ use super::payloads::{
 };
 use crate::prompt::TEMPLATE_VERSION;
 use crate::sealed::{Outcome, SealedAnswer, SealedClaim};
+use crate::written::Written;
 use crate::{Error, directives};
 
 impl Prepared<'_> {
@@ -26,17 +27,18 @@ impl Prepared<'_> {
     }
 
     /// Parses, verifies, renders, scores and seals what the model wrote.
-    pub(crate) fn finish(self, raw: String) -> Result<SealedAnswer, Error> {
-        let verdict = self.verdict(&self.read(&raw));
+    pub(crate) fn finish(self, written: Written) -> Result<SealedAnswer, Error> {
+        let verdict = self.verdict(&written);
         let rendering = render(&verdict, &self.evidence, &self.opened.policy);
         let headings = self.headings(&verdict);
+        let text = written.read(self.mode());
         let answer = match self.mode() {
-            AnswerMode::Quote => raw.clone(),
-            _ => shown(&rendering, &headings, &raw),
+            AnswerMode::Quote => text.to_owned(),
+            _ => shown(&rendering, &headings, text),
         };
-        let wisdom = score(&raw)?;
+        let wisdom = score(text)?;
         let claims = sealed_claims(&verdict, &rendering, &headings);
-        let run = self.stages(&verdict, &raw, &answer, wisdom.as_ref())?;
+        let run = self.stages(&verdict, &written.text, &answer, wisdom.as_ref())?;
         let Self {
             opened,
             retrieval,
@@ -58,33 +60,42 @@ impl Prepared<'_> {
         sealed.verifier_method = Some(verdict.verifier_method());
         sealed.topology = topology;
         sealed.evidence = evidence.entries().to_vec();
-        sealed.raw_answer = Some(raw);
+        sealed.raw_answer = Some(written.text);
+        sealed.broke_off = written.broke_off;
         sealed.wisdom = wisdom;
         Ok(sealed)
     }
 
-    /// The answer as it is read: the model's text, with the pointers that were moved since.
-    fn read<'r>(&self, raw: &'r str) -> Cow<'r, str> {
+    /// The answer as it is read: what the model finished, with the pointers that were moved since.
+    fn read<'r>(&self, written: &'r Written) -> Cow<'r, str> {
+        let text = written.read(self.mode());
         match self.opened.context.earlier.reclassified {
             Some(found) => {
                 let parse = self.opened.policy.parse;
-                found.moved_in(raw, self.mode(), parse, &self.evidence, &self.pointers)
+                found.moved_in(text, self.mode(), parse, &self.evidence, &self.pointers)
             }
-            None => Cow::Borrowed(raw),
+            None => Cow::Borrowed(text),
         }
     }
 
-    fn verdict(&self, text: &str) -> Verdict {
+    fn verdict(&self, written: &Written) -> Verdict {
         let policy = &self.opened.policy;
         let question = self.opened.preflight.question.as_str();
-        let verdict = verify(question, &self.evidence, text, self.mode(), policy);
+        let text = self.read(written);
+        let verdict = verify(question, &self.evidence, &text, self.mode(), policy);
+        let verdict = if written.broke_off {
+            let from = written.read(self.mode()).len();
+            verdict.with_broken_off(from..written.text.len())
+        } else {
+            verdict
+        };
         self.flag_frames(verdict).with_tails(&tails(&self.state))
     }
 
     /// The eight directives held against this run, whose record is `run`.
-    pub(crate) fn directives(&self, raw: &str, run: &RunRecord) -> DirectiveReport {
-        let text = self.read(raw);
-        let verdict = self.verdict(&text);
+    pub(crate) fn directives(&self, written: &Written, run: &RunRecord) -> DirectiveReport {
+        let text = self.read(written);
+        let verdict = self.verdict(written);
         let rendering = render(&verdict, &self.evidence, &self.opened.policy);
         let earlier = &self.opened.context.earlier;
         // A run asks its model once, and one that verifies again asks none.

@@ -428,6 +428,7 @@ impl Blank {
             topology: None,
             evidence: Vec::new(),
             raw_answer: None,
+            broke_off: false,
             feedback: self.feedback,
             draft: self.draft,
             reclassified: self.reclassified,

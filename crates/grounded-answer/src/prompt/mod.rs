@@ -13,7 +13,7 @@ pub use dialectical::{Cycle, classify, instructions};
 pub use escope::Escope;
 
 /// The version of the template; it changes whenever a prompt for the same input would.
-pub const TEMPLATE_VERSION: &str = "candor-prompt-1";
+pub const TEMPLATE_VERSION: &str = "candor-prompt-2";
 
 /// What is asked of the second pass.
 const POLISH: &str = "Your draft stands behind the evidence. Write it once more for the ear: plain, \
@@ -58,8 +58,9 @@ pub fn build(parts: &Parts<'_>) -> agents::Prompt {
     );
     system.push_str(&match parts.mode {
         AnswerMode::Json => format!(
-            "Reply with JSON only: {{\"claims\":[{{\"text\":\"one full sentence\",\
-             \"evidence_ids\":[\"{example}\"]}}]}}. One claim an object, at most two ids each.\n"
+            "Reply with JSON only, as in {{\"claims\":[{{\"text\":\"Water boils at 100 °C at sea \
+             level.\",\"evidence_ids\":[\"{example}\"]}}]}}. Each text is a full sentence with one \
+             claim; at most two ids each.\n"
         ),
         AnswerMode::Quote => "Put what you take from the evidence in double quotation marks, word \
              for word.\n"

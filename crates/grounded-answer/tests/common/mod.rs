@@ -59,12 +59,15 @@ impl Library {
 
     /// Recomputes a saved answer over these documents.
     pub(crate) fn check(&self, answer: &SealedAnswer) -> Verification {
-        let saved = RecordedAnswer::from_json(&answer.to_canonical_json().unwrap()).unwrap();
+        self.check_saved(&RecordedAnswer::from_json(&answer.to_canonical_json().unwrap()).unwrap())
+    }
+
+    pub(crate) fn check_saved(&self, saved: &RecordedAnswer) -> Verification {
         let at_hand = AtHand {
             retriever: Some(self.retriever.as_ref()),
             agent: None,
         };
-        verify(&saved, self.sources.as_ref(), at_hand).unwrap()
+        verify(saved, self.sources.as_ref(), at_hand).unwrap()
     }
 }
 

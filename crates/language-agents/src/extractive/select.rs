@@ -22,8 +22,11 @@ pub struct Extract {
 const BEARING: f64 = 0.3;
 /// … and where the sentence and its passage hold one stem only, this share: `capital` alone does not bear on `capital of France`.
 const BEARING_ALONE: f64 = 0.6;
-/// A further sentence must add this share.
+/// A further sentence must add this share …
 const FURTHER: f64 = 0.20;
+/// … and its passage must hold this share of the question's weight, else it is about another thing
+/// of which the same is said: `wrote` alone does not lead from one author to another.
+const FURTHER_PASSAGE: f64 = 0.5;
 /// What a question word is worth that stands not in the sentence but elsewhere in its passage: the
 /// subject is often named once, in a heading or the sentence before.
 const NEARBY: f64 = 0.3;
@@ -216,11 +219,23 @@ pub(super) fn choose(
     if total <= 0.0 {
         return Vec::new();
     }
+    let held = |stems: &BTreeSet<String>| -> f64 {
+        let held = weights.iter().filter(|(stem, _)| stems.contains(*stem));
+        held.map(|(_, weight)| weight).sum()
+    };
+    let near: Vec<bool> = nearby
+        .iter()
+        .map(|stems| held(stems) >= FURTHER_PASSAGE * total)
+        .collect();
     let mut open: BTreeSet<&String> = wanted.iter().collect();
     let mut taken: Vec<usize> = Vec::new();
     let mut found = Vec::new();
     while found.len() < limit {
-        let Some((index, gain)) = best(&candidates, &nearby, &taken, &open, &weights) else {
+        let eligible = |candidate: &Candidate| {
+            found.is_empty() || near.get(candidate.passage).copied().unwrap_or(false)
+        };
+        let Some((index, gain)) = best(&candidates, &nearby, eligible, &taken, &open, &weights)
+        else {
             break;
         };
         let candidate = &candidates[index];
@@ -293,13 +308,14 @@ fn weights(wanted: &BTreeSet<String>, candidates: &[Candidate]) -> BTreeMap<Stri
 fn best(
     candidates: &[Candidate],
     nearby: &[BTreeSet<String>],
+    eligible: impl Fn(&Candidate) -> bool,
     taken: &[usize],
     open: &BTreeSet<&String>,
     weights: &BTreeMap<String, f64>,
 ) -> Option<(usize, f64)> {
     let mut best: Option<(usize, f64, f64, f64)> = None;
     for (index, candidate) in candidates.iter().enumerate() {
-        if taken.contains(&index) {
+        if taken.contains(&index) || !eligible(candidate) {
             continue;
         }
         let near = nearby.get(candidate.passage);

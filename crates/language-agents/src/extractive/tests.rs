@@ -216,3 +216,23 @@ fn a_conclusion_says_how_little_it_rests_on() {
     assert_eq!(little["confidence"], 0.13);
     assert_eq!(ask("Cats sleep all day.")["confidence"], 0.0);
 }
+
+#[test]
+fn a_further_sentence_is_about_the_same_thing() {
+    let film = "*Titanic* is a feature film written and directed by James Cameron.";
+    let novel = "Orwell wrote most of the book on the Scottish island of Jura.";
+    let asked = "Who wrote and directed the film Titanic?";
+    assert_eq!(
+        ask(asked, AnswerMode::Pointer, &[("E1", film), ("E2", novel)]),
+        format!("{film} [E1]")
+    );
+    // Two halves of one question may come from two passages that both speak of the thing.
+    let opened = "The harbour of Corvane was opened in 1872.";
+    let rebuilt = "The harbour of Corvane was rebuilt in 1903 after a flood.";
+    let both = ask(
+        "When was the harbour of Corvane opened and when was it rebuilt?",
+        AnswerMode::Pointer,
+        &[("E1", opened), ("E2", rebuilt)],
+    );
+    assert_eq!(both, format!("{opened} [E1]\n{rebuilt} [E2]"));
+}
