@@ -117,7 +117,7 @@ fn check_5_at_its_thresholds() {
         for (policy, needed) in [
             (Policy::seed(), 3),
             (Policy::strict(), 6),
-            (Policy::balanced(), 4),
+            (Policy::balanced(), 5),
         ] {
             let policy = policy.with_language(language.clone());
             let enough = all[..needed].join(" ");

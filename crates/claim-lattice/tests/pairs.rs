@@ -125,6 +125,7 @@ fn the_set_covers_every_class_in_both_languages() {
         "substitution",
         "roles",
         "coverage",
+        "causes",
     ] {
         for language in [Language::English, Language::Catalan] {
             for supported in [true, false] {

@@ -117,6 +117,7 @@ impl Settings {
             format_collapsed_lines,
             prose,
             verb_weight,
+            gap_words,
         } = policy;
         let mut switches = Clause::new();
         let mut put = |name: &str, value: &dyn erased::Exact| -> Result<(), Error> {
@@ -154,6 +155,7 @@ impl Settings {
         put("format_collapsed_lines", format_collapsed_lines)?;
         put("prose", prose)?;
         put("verb_weight", verb_weight)?;
+        put("gap_words", gap_words)?;
         let name = if *policy == Policy::strict() {
             "strict"
         } else if *policy == Policy::seed() {

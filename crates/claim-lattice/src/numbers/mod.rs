@@ -1,5 +1,6 @@
 //! Quantities: numerals and number words with their units, and when two of them are the same.
 
+mod fraction;
 mod numeral;
 mod reader;
 mod units;
@@ -124,6 +125,9 @@ impl Quantity {
         if self.value == evidence.value {
             return Comparison::Same;
         }
+        if self.rounds(evidence) {
+            return Comparison::Same;
+        }
         match self.bound {
             Bound::Exactly => {}
             Bound::About => return self.roughly(evidence),
@@ -143,6 +147,29 @@ impl Quantity {
             return Comparison::NotComparable;
         }
         Comparison::Different
+    }
+
+    /// Whether the evidence's number, rounded to the last place of this one, is this one, and
+    /// no more than a twentieth away: `3 million` for 2,950,000, `47 %` for 47.3 %. Whole
+    /// numbers below a thousand are counted, not rounded.
+    fn rounds(&self, evidence: &Quantity) -> bool {
+        const ONE: i128 = 1_000_000;
+        let cardinal = self.sort == Sort::Cardinal && evidence.sort == Sort::Cardinal;
+        if !cardinal || self.bound != Bound::Exactly {
+            return false;
+        }
+        let (Some(mine), Some(theirs)) = (self.value.micro(), evidence.value.micro()) else {
+            return false;
+        };
+        let finer = evidence.value.scale > self.value.scale;
+        if mine <= 0 || theirs <= 0 || (mine < 1_000 * ONE && !finer) {
+            return false;
+        }
+        let place = last_place(mine, if finer { ONE } else { i128::MAX });
+        let apart = (mine - theirs).abs();
+        theirs % place != 0
+            && apart.saturating_mul(2) <= place
+            && apart.saturating_mul(20) <= theirs
     }
 
     fn roughly(&self, evidence: &Quantity) -> Comparison {
@@ -172,6 +199,15 @@ impl Quantity {
             Comparison::Different
         }
     }
+}
+
+/// The greatest power of ten, at most `most`, that divides a number.
+fn last_place(number: i128, most: i128) -> i128 {
+    let mut place = 1;
+    while place < most && number % (place * 10) == 0 {
+        place *= 10;
+    }
+    place
 }
 
 fn in_decade(decade: Decimal, year: Decimal) -> Comparison {

@@ -14,20 +14,20 @@ pub(super) struct Reader<'a, E> {
 }
 
 impl<E: Entries> Reader<'_, E> {
-    fn class(&self, at: usize) -> Class {
+    pub(super) fn class(&self, at: usize) -> Class {
         self.tokens
             .get(at)
             .map(|t| self.entries.entry(t.word).class)
             .unwrap_or_default()
     }
 
-    fn value(&self, at: usize) -> u64 {
+    pub(super) fn value(&self, at: usize) -> u64 {
         self.tokens
             .get(at)
             .map_or(0, |t| self.entries.entry(t.word).value)
     }
 
-    fn word(&self, at: usize) -> &str {
+    pub(super) fn word(&self, at: usize) -> &str {
         self.tokens
             .get(at)
             .and_then(|t| self.text.get(t.start as usize..t.end as usize))
@@ -37,6 +37,9 @@ impl<E: Entries> Reader<'_, E> {
     /// The quantity that starts at a token.
     pub(super) fn quantity(&self, at: usize) -> Option<Quantity> {
         let class = self.class(at);
+        if let Some(fraction) = self.fraction(at) {
+            return Some(fraction);
+        }
         if class.has(Class::ORDINAL) && class.has(Class::DIGITS) {
             return None;
         }
@@ -212,12 +215,28 @@ impl<E: Entries> Reader<'_, E> {
             return quantity;
         };
         let digits = self.class(quantity.tokens.0).has(Class::DIGITS);
+        if let Some(year) = self.range_end(&quantity, value) {
+            quantity.value = Decimal::new(year, 0);
+            quantity.sort = Sort::Year;
+            return quantity;
+        }
         if digits && (1500..=2199).contains(&value) && !self.plural_follows(quantity.tokens.1) {
             quantity.sort = Sort::Year;
         } else if month_near && (1..=31).contains(&value) {
             quantity.sort = Sort::Day;
         }
         quantity
+    }
+
+    /// The end of a range of years that is written short: `1914-18` ends in 1918.
+    fn range_end(&self, quantity: &Quantity, value: i128) -> Option<i128> {
+        let before = self.tokens.get(quantity.tokens.0.checked_sub(1)?)?;
+        let start = self.text.get(before.start as usize..before.end as usize)?;
+        let year: i128 = start.parse().ok().filter(|y| (1500..=2199).contains(y))?;
+        let gap = self.text.get(before.end as usize..quantity.span.0)?;
+        let short = quantity.span.1 - quantity.span.0 == 2;
+        (short && matches!(gap, "-" | "–") && value > year % 100)
+            .then_some(year - year % 100 + value)
     }
 
     fn plural_follows(&self, at: usize) -> bool {

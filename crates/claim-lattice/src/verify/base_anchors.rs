@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim_text::{ClaimText, Mask, Name, word};
 use super::lattice::{Cited, Context};
+use super::{bearers, causes};
 use crate::codes::{AnchorClass, Code};
 use crate::index::{Entries, Form, Prepared};
 use crate::language::Class;
@@ -15,7 +16,7 @@ pub(super) fn check(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut Clai
     dates(cited, context, verdict);
     entity_list(cited, context, verdict);
     counts(cited, context, verdict);
-    causes(cited, context, verdict);
+    causes::check(cited, context, verdict);
 }
 
 /// Records a failed anchor.
@@ -126,11 +127,7 @@ fn name_found(cited: &Cited<'_>, context: &Context<'_>, name: &Name) -> bool {
     {
         return true;
     }
-    held(last)
-        && !cited
-            .matches
-            .iter()
-            .any(|m| other_first_name(cited, *last, m.prepared, context))
+    held(last) && stands_alone(cited, context, *last)
 }
 
 /// Words that say of what kind a named thing is.
@@ -189,30 +186,31 @@ fn is_generic(word: &str) -> bool {
     GENERIC.contains(&lower.as_str())
 }
 
-/// Whether the evidence has the name's last word behind a capitalised word that is not of it.
-fn other_first_name(
-    cited: &Cited<'_>,
-    last: usize,
-    text: &Prepared,
-    context: &Context<'_>,
-) -> bool {
+/// Whether the evidence has the name's last word somewhere with no other first name in front of
+/// it: `Lincoln` and `President Lincoln` bear "Abraham Lincoln", `Mary Lincoln` does not.
+fn stands_alone(cited: &Cited<'_>, context: &Context<'_>, last: usize) -> bool {
     let wanted = cited.claim.word(last).to_lowercase();
-    text.tokens.iter().enumerate().skip(1).any(|(i, token)| {
-        let before = text.tokens.get(i - 1);
-        let joined = !token.form.has(Form::AFTER_BREAK) && !token.form.has(Form::INITIAL);
-        joined
-            && token.form.has(Form::CAPITAL)
-            && before.is_some_and(|b| {
-                b.form.has(Form::CAPITAL)
-                    && !context
-                        .index
-                        .vocabulary
-                        .entry(b.word)
-                        .class
-                        .has(Class::STOP)
-            })
-            && word(text, i).to_lowercase() == wanted
-    })
+    let foreign = |text: &Prepared, before: usize| {
+        text.tokens.get(before).is_some_and(|b| {
+            let class = context.index.vocabulary.entry(b.word).class;
+            b.form.has(Form::CAPITAL) && !class.has(Class::STOP) && !is_generic(word(text, before))
+        })
+    };
+    let mut seen = false;
+    let alone = cited.matches.iter().any(|m| {
+        let text = m.prepared;
+        text.tokens.iter().enumerate().any(|(i, token)| {
+            if word(text, i).to_lowercase() != wanted {
+                return false;
+            }
+            seen = true;
+            let joined = !token.form.has(Form::AFTER_BREAK) && !token.form.has(Form::INITIAL);
+            let named = joined && token.form.has(Form::CAPITAL);
+            !named || i.checked_sub(1).is_none_or(|before| !foreign(text, before))
+        })
+    });
+    // Where the word is met in another form, nothing stands in front of it.
+    alone || !seen
 }
 
 /// `USA` in the claim and `United States of America` in the evidence, or the other way round.
@@ -305,8 +303,8 @@ pub(super) fn check_quantities(
             .to_owned();
         match borne(cited, context, quantity) {
             Comparison::Same => {}
-            // `Oct-4` where the evidence has `Oct4`.
-            Comparison::Different if is_held_designation(cited, quantity) => {}
+            Comparison::Different
+                if !is_number(cited, quantity) || bearers::bear(cited, context, quantity) => {}
             Comparison::Different => missing.push(text),
             Comparison::NotComparable => unclear.push(text),
         }
@@ -324,8 +322,10 @@ pub(super) fn check_quantities(
     }
 }
 
-/// Whether a number hangs on a word by a hyphen, and the evidence was found to have the whole.
-fn is_held_designation(cited: &Cited<'_>, quantity: &Quantity) -> bool {
+/// Whether a number is one: `19` of `COVID-19` belongs to the name. It counts where the evidence
+/// has the name with another number, and not where the name as a whole is written otherwise
+/// (`Oct4` for `Oct-4`) or is not there at all, which is coverage's matter.
+fn is_number(cited: &Cited<'_>, quantity: &Quantity) -> bool {
     let before = cited
         .claim
         .prepared
@@ -334,8 +334,10 @@ fn is_held_designation(cited: &Cited<'_>, quantity: &Quantity) -> bool {
         .unwrap_or_default();
     let hangs = before
         .strip_suffix('-')
-        .is_some_and(|b| b.ends_with(char::is_alphanumeric));
-    hangs && slot_at(cited, quantity.tokens.0).is_some_and(|slot| cited.all >> slot & 1 == 1)
+        .is_some_and(|b| b.ends_with(char::is_alphabetic));
+    let held = |token: usize| slot_at(cited, token).is_some_and(|slot| cited.all >> slot & 1 == 1);
+    let head = quantity.tokens.0.checked_sub(1);
+    !hangs || !held(quantity.tokens.0) && head.is_some_and(held)
 }
 
 /// Whether a quantity is part of a date.
@@ -435,32 +437,4 @@ fn counts(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) 
         },
         verdict,
     );
-}
-
-/// "Why" is answered by a noun: a name, or a common noun of five letters or more.
-fn causes(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
-    if !context.shape.cause {
-        return;
-    }
-    let mut any = false;
-    let mut found = false;
-    let mut candidates = Vec::new();
-    for (i, slot) in cited.claim.slots.iter().enumerate() {
-        let text = cited.claim.slot_text(i);
-        let long = text.chars().count() >= 5 && !slot.class.has(Class::WEAK_CAUSE);
-        let asked = context.question.slots.iter().any(|s| s.stem == slot.stem);
-        if !(slot.name || long) || asked || slot.number {
-            continue;
-        }
-        any = true;
-        found |= cited.all >> i & 1 == 1;
-        candidates.push(text.to_owned());
-    }
-    if !any {
-        return;
-    }
-    verdict.warrant_ran(AnchorClass::Causes);
-    if !found {
-        miss(verdict, cited, AnchorClass::Causes, candidates);
-    }
 }

@@ -214,6 +214,15 @@ impl ClaimText {
         self.entries.get(token).map(|e| e.class).unwrap_or_default()
     }
 
+    /// Whether a token is part of a quantity.
+    pub(crate) fn in_quantity(&self, token: usize) -> bool {
+        let before = self.quantities.partition_point(|q| q.tokens.0 <= token);
+        before
+            .checked_sub(1)
+            .and_then(|i| self.quantities.get(i))
+            .is_some_and(|q| token < q.tokens.1)
+    }
+
     /// The value of a token: of number words, ordinals and months.
     pub(crate) fn value_of(&self, token: usize) -> u64 {
         self.entries.get(token).map_or(0, |e| e.value)

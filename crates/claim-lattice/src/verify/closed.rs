@@ -62,11 +62,7 @@ fn ordinals(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict
     let mut missing = Vec::new();
     let mut known: BTreeMap<u64, bool> = BTreeMap::new();
     for i in 0..claim.prepared.tokens.len() {
-        let measured = claim
-            .quantities
-            .iter()
-            .any(|q| (q.tokens.0..q.tokens.1).contains(&i));
-        if !claim.class_of(i).has(Class::ORDINAL) || measured || enumerates(claim, i) {
+        if !claim.class_of(i).has(Class::ORDINAL) || claim.in_quantity(i) || enumerates(claim, i) {
             continue;
         }
         verdict.warrant_ran(AnchorClass::Ordinals);
@@ -121,10 +117,11 @@ fn quantifiers(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerd
         let Some(wanted) = bearers(claim.class_of(i)) else {
             continue;
         };
-        // "Not only" and "not all" take the quantifier back.
-        if i.checked_sub(1)
-            .is_some_and(|p| claim.class_of(p).has(Class::NEGATION))
-        {
+        // "Not only" and "not all" take the quantifier back; "un de cada cinc" is a number.
+        let taken_back = i
+            .checked_sub(1)
+            .is_some_and(|p| claim.class_of(p).has(Class::NEGATION));
+        if taken_back || claim.in_quantity(i) {
             continue;
         }
         verdict.warrant_ran(AnchorClass::Quantifiers);

@@ -2,7 +2,7 @@
 
 use super::claim_text::{ClaimText, MAX_SLOTS, Mask};
 use super::matching::{Matcher, PassageMatch};
-use super::{base_anchors, closed, demotes, further, roles, variants};
+use super::{base_anchors, bearers, closed, coverage, demotes, further, roles, variants};
 use crate::codes::Code;
 use crate::evidence::EvidenceMap;
 use crate::index::{Index, Overlay};
@@ -10,7 +10,7 @@ use crate::ladder::{AuditMode, Label, Rung, VerifierMethod};
 use crate::language::{Lexicon, Shape};
 use crate::parse::{AnswerMode, Claim, NoteKind, ParseNote, Parsed};
 use crate::policy::Policy;
-use crate::verdict::{ClaimVerdict, CoverageReport, EvidenceWindow, Verdict, Violation};
+use crate::verdict::{ClaimVerdict, Verdict, Violation};
 
 /// What all checks of an answer share.
 pub(super) struct Context<'a> {
@@ -169,9 +169,10 @@ fn check(
         return;
     }
     let cited = variants::credit(cited, context);
+    let cited = bearers::credit(cited, context);
     let cited = base_anchors::credit_names(cited, context);
     let cited = further::credit_denied_opposites(cited, context, overlay);
-    coverage(&cited, context, verdict);
+    coverage::check(&cited, context, verdict);
     base_anchors::check(&cited, context, verdict);
     closed::check(&cited, context, overlay, verdict);
     further::check(&cited, context, overlay, verdict);
@@ -235,74 +236,6 @@ fn resolve(claim: &Claim, context: &Context<'_>, verdict: &mut ClaimVerdict) -> 
         verdict.set_pointers(kept.iter().map(|p| p.id.clone()).collect());
     }
     passages
-}
-
-/// Check 5.
-fn coverage(cited: &Cited<'_>, context: &Context<'_>, verdict: &mut ClaimVerdict) {
-    let policy = context.policy;
-    let claim = cited.claim;
-    let total = u32::try_from(claim.content).unwrap_or(u32::MAX);
-    let report = CoverageReport {
-        content_tokens: total,
-        in_passages: cited.all.count_ones(),
-        in_window: cited.window.count_ones(),
-    };
-    verdict.set_coverage(report, window_of(cited, context));
-    let found = if policy.coverage_in_window {
-        report.in_window
-    } else {
-        report.in_passages
-    };
-    let few = total <= u32::from(policy.few_tokens);
-    let weigh = |mask: Mask| weight(claim, mask, policy.verb_weight);
-    let beyond = u64::try_from(claim.content - claim.slots.len()).unwrap_or(u64::MAX) * 2;
-    let mask = if policy.coverage_in_window {
-        cited.window
-    } else {
-        cited.all
-    };
-    let enough = if few {
-        found >= 1 || total == 0
-    } else {
-        let whole = weigh(claim.all()).saturating_add(beyond);
-        whole > 0 && weigh(mask) * 100 >= u64::from(policy.coverage_percent) * whole
-    };
-    // A claim of function words alone shares nothing that could be checked.
-    if !enough || total == 0 {
-        let percent = found.saturating_mul(100).checked_div(total).unwrap_or(0);
-        verdict.push(
-            Violation::new(Code::LowCoverage)
-                .pointers(cited.pointers.clone())
-                .tokens(claim.slot_texts(claim.all() & !mask))
-                .measured(percent, u32::from(policy.coverage_percent)),
-        );
-    }
-}
-
-/// What slots weigh: 2 each, those that look like verbs the policy's weight.
-fn weight(claim: &ClaimText, mask: Mask, verb: u8) -> u64 {
-    claim
-        .slots
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| mask >> i & 1 == 1)
-        .map(|(_, slot)| if slot.verb { u64::from(verb) } else { 2 })
-        .sum()
-}
-
-fn window_of(cited: &Cited<'_>, context: &Context<'_>) -> Option<EvidenceWindow> {
-    let best = cited.best()?;
-    let entry = context.evidence.entries().get(best.passage)?;
-    let window = best.widest();
-    let first = best.prepared.sentences.get(window.start)?;
-    let last = best.prepared.sentences.get(window.end.checked_sub(1)?)?;
-    Some(EvidenceWindow {
-        pointer: entry.pointer_id.clone(),
-        bytes: best
-            .prepared
-            .cleaned
-            .original_range(first.span.start..last.span.end),
-    })
 }
 
 /// The label of the whole answer.

@@ -1,8 +1,11 @@
 //! The verifier: nine checks, further anchor classes, demotes, and the ladder.
 
 mod base_anchors;
+mod bearers;
+mod causes;
 mod claim_text;
 mod closed;
+mod coverage;
 mod demotes;
 mod further;
 mod lattice;

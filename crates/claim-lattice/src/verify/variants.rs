@@ -14,7 +14,8 @@ const INITIALS: std::ops::RangeInclusive<usize> = 3..=6;
 /// - initials: `MRI` and `magnetic resonance imaging`, either way round, three letters or more,
 ///   function words between left out;
 /// - `email` and `e-mail`, `data set` and `dataset`, either way round;
-/// - accents: `Malmo` and `Malmö`.
+/// - accents: `Malmo` and `Malmö`;
+/// - two countries of two words and those of theirs: `United States` and `American`.
 ///
 /// Linear in the passages.
 pub(super) fn credit<'a>(mut cited: Cited<'a>, context: &Context<'_>) -> Cited<'a> {
@@ -47,7 +48,36 @@ struct Wanted {
     initials: Vec<(String, Mask)>,
     /// Missing words in capitals.
     capitals: Vec<(String, Mask)>,
+    /// Phrases of two words that are looked for in place of one.
+    phrases: Vec<(&'static Country, Mask)>,
+    /// Single words that are looked for in place of a phrase.
+    singles: Vec<(&'static Country, Mask)>,
 }
+
+/// A country of two words and the single words for it and for what is of it.
+struct Country {
+    phrase: [&'static str; 2],
+    singles: &'static [&'static str],
+}
+
+const COUNTRIES: [Country; 4] = [
+    Country {
+        phrase: ["united", "states"],
+        singles: &["american", "americans", "america", "america's"],
+    },
+    Country {
+        phrase: ["united", "kingdom"],
+        singles: &["british", "britain", "britain's"],
+    },
+    Country {
+        phrase: ["estats", "units"],
+        singles: &["americà", "americana", "americans", "americanes"],
+    },
+    Country {
+        phrase: ["regne", "unit"],
+        singles: &["britànic", "britànica", "britànics"],
+    },
+];
 
 impl Wanted {
     fn new(claim: &ClaimText, missing: Mask) -> Self {
@@ -57,6 +87,8 @@ impl Wanted {
             joined: Vec::new(),
             initials: Vec::new(),
             capitals: Vec::new(),
+            phrases: Vec::new(),
+            singles: Vec::new(),
         };
         for (i, slot) in claim.slots.iter().enumerate() {
             if missing >> i & 1 == 0 || slot.number {
@@ -83,6 +115,7 @@ impl Wanted {
             if !lower.is_ascii() {
                 out.plain.push((without_accents(&lower), 1 << i));
             }
+            out.add_country(claim, slot.token, &lower, 1 << i);
             out.words.push((lower, 1 << i));
         }
         out.add_neighbours(claim, missing);
@@ -118,6 +151,24 @@ impl Wanted {
                 if letters.len() >= 3 && slots & missing != 0 {
                     self.initials.push((letters.clone(), slots));
                 }
+            }
+        }
+    }
+
+    fn add_country(&mut self, claim: &ClaimText, token: usize, lower: &str, mask: Mask) {
+        for country in &COUNTRIES {
+            if country.singles.contains(&lower) {
+                // "nord-americana" is two words.
+                let before = token.checked_sub(1).filter(|&t| is("nord", claim.word(t)));
+                let north = before.and_then(|t| claim.slot_of.get(t).copied().flatten());
+                self.phrases
+                    .push((country, mask | north.map_or(0, |slot| 1 << slot)));
+            }
+            let [first, second] = country.phrase;
+            let whole = lower == first && is(second, claim.word(token + 1))
+                || lower == second && token > 0 && is(first, claim.word(token - 1));
+            if whole {
+                self.singles.push((country, mask));
             }
         }
     }
@@ -161,6 +212,16 @@ impl Wanted {
                     if is(wanted, this) {
                         credit |= mask;
                     }
+                }
+            }
+            for (country, mask) in &self.phrases {
+                if is(country.phrase[0], this) && is(country.phrase[1], next) {
+                    credit |= mask;
+                }
+            }
+            for (country, mask) in &self.singles {
+                if country.singles.iter().any(|s| is(s, this)) {
+                    credit |= mask;
                 }
             }
             for (wanted, mask) in &self.capitals {

@@ -124,35 +124,78 @@ pub fn fm2(data: &Path) -> Vec<Labelled> {
     out
 }
 
-/// SciFact's train split: the sentences that people chose, the abstract's title in front. Used
-/// while the rules were written.
+fn abstracts(data: &Path) -> std::collections::BTreeMap<String, Value> {
+    lines(&data.join("ret-scifact/corpus.jsonl.gz"))
+        .into_iter()
+        .map(|d| (text(&d["id"]), d))
+        .collect()
+}
+
+fn train(data: &Path) -> Vec<Value> {
+    lines(&data.join("ret-scifact/claims_train.jsonl"))
+}
+
+/// The title of an abstract and those of its sentences whose number is wanted.
+fn passage(doc: &Value, wanted: impl Fn(u64) -> bool) -> String {
+    let chosen: Vec<String> = (0_u64..)
+        .zip(doc["sentences"].as_array().into_iter().flatten())
+        .filter(|(n, _)| wanted(*n))
+        .map(|(_, s)| text(s).trim().to_owned())
+        .collect();
+    format!("{} {}", text(&doc["title"]), chosen.join(" "))
+}
+
+/// SciFact's train split, first cut: the sentences that people chose, the abstract's title in
+/// front, SUPPORT against CONTRADICT. Used while the rules were written.
 pub fn scifact(data: &Path) -> Vec<Labelled> {
-    let corpus: std::collections::BTreeMap<String, Value> =
-        lines(&data.join("ret-scifact/corpus.jsonl.gz"))
-            .into_iter()
-            .map(|d| (text(&d["id"]), d))
-            .collect();
+    let corpus = abstracts(data);
     let mut out = Vec::new();
-    for claim in lines(&data.join("ret-scifact/claims_train.jsonl")) {
+    for claim in train(data) {
         for set in claim["evidence"].as_array().into_iter().flatten() {
-            let doc = &corpus[set["doc_id"].as_str().unwrap_or_default()];
-            let chosen: Vec<String> = set["sentences"]
+            let chosen: Vec<u64> = set["sentences"]
                 .as_array()
                 .into_iter()
                 .flatten()
                 .filter_map(Value::as_u64)
-                .map(|n| {
-                    text(&doc["sentences"][usize::try_from(n).unwrap_or(0)])
-                        .trim()
-                        .to_owned()
-                })
                 .collect();
+            let doc = &corpus[set["doc_id"].as_str().unwrap_or_default()];
             out.push(Labelled {
                 question: String::new(),
                 claim: text(&claim["claim"]),
-                evidence: format!("{} {}", text(&doc["title"]), chosen.join(" ")),
+                evidence: passage(doc, |n| chosen.contains(&n)),
                 title: String::new(),
                 supported: set["label"] == "SUPPORT",
+            });
+        }
+    }
+    out
+}
+
+/// SciFact's train split, second cut: whole abstracts, those that support the claim against
+/// those that were cited for it and say neither yes nor no. Used while the rules were written.
+pub fn scifact_silent(data: &Path) -> Vec<Labelled> {
+    let corpus = abstracts(data);
+    let mut out = Vec::new();
+    for claim in train(data) {
+        let sets = claim["evidence"].as_array().cloned().unwrap_or_default();
+        let supporting = sets
+            .iter()
+            .filter(|s| s["label"] == "SUPPORT")
+            .map(|s| text(&s["doc_id"]));
+        let silent = claim["cited_doc_ids"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|_| sets.is_empty())
+            .map(text);
+        let documents: std::collections::BTreeSet<String> = supporting.chain(silent).collect();
+        for doc in documents.iter().filter_map(|id| corpus.get(id)) {
+            out.push(Labelled {
+                question: String::new(),
+                claim: text(&claim["claim"]),
+                evidence: passage(doc, |_| true),
+                title: String::new(),
+                supported: !sets.is_empty(),
             });
         }
     }
@@ -194,6 +237,14 @@ impl Counts {
             (false, true) => self.false_negative += 1,
             (false, false) => self.true_negative += 1,
         }
+    }
+
+    /// Those of another set beside these.
+    pub fn extend(&mut self, other: Self) {
+        self.true_positive += other.true_positive;
+        self.false_positive += other.false_positive;
+        self.false_negative += other.false_negative;
+        self.true_negative += other.true_negative;
     }
 
     pub fn precision(&self) -> f64 {
