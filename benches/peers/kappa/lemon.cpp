@@ -2,7 +2,8 @@
 //
 // Reads graphs from standard input, each as a line "n m" and m lines "source target weight"
 // with nodes 0..n, and prints a line "value milliseconds" for each. The time is that of the
-// algorithm, not of reading.
+// algorithm, not of reading: the least of up to five runs within three seconds.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <lemon/hao_orlin.h>
@@ -27,16 +28,22 @@ int main() {
     for (int i = 0; i < m; ++i) {
       capacity[graph.arc(i)] = weights[i];
     }
-    const auto start = std::chrono::steady_clock::now();
-    lemon::HaoOrlin<lemon::StaticDigraph, lemon::StaticDigraph::ArcMap<long long>> cut(
-        graph, capacity);
-    cut.init();
-    cut.calculateOut();
-    cut.calculateIn();
-    const long long value = cut.minCutValue();
-    const std::chrono::duration<double, std::milli> spent =
-        std::chrono::steady_clock::now() - start;
-    std::printf("%lld %.4f\n", value, spent.count());
+    long long value = 0;
+    double best = 1e300, all = 0;
+    for (int run = 0; run < 5 && all < 3000; ++run) {
+      const auto start = std::chrono::steady_clock::now();
+      lemon::HaoOrlin<lemon::StaticDigraph, lemon::StaticDigraph::ArcMap<long long>> cut(
+          graph, capacity);
+      cut.init();
+      cut.calculateOut();
+      cut.calculateIn();
+      value = cut.minCutValue();
+      const std::chrono::duration<double, std::milli> spent =
+          std::chrono::steady_clock::now() - start;
+      best = std::min(best, spent.count());
+      all += spent.count();
+    }
+    std::printf("%lld %.4f\n", value, best);
     std::fflush(stdout);
   }
 }

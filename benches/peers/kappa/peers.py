@@ -3,7 +3,8 @@
 usage: peers.py sage|igraph FILE
 
 FILE holds a line "n m" and m lines "source target weight" with nodes 0..n. Prints
-"value milliseconds"; the time is that of the algorithm on the library's own graph type.
+"value milliseconds"; the time is that of the algorithm on the library's own graph type, the least
+of up to five runs as long as they take less than three seconds together.
 """
 
 import sys
@@ -19,16 +20,28 @@ def main():
         from sage.graphs.digraph import DiGraph
         from sage.graphs.edge_connectivity import GabowEdgeConnectivity
 
-        graph = DiGraph([range(n), edges], format="vertices_and_edges")
-        start = time.perf_counter()
-        value = GabowEdgeConnectivity(graph).edge_connectivity()
+        def prepare():
+            return DiGraph([range(n), edges], format="vertices_and_edges")
+
+        def run(graph):
+            return GabowEdgeConnectivity(graph).edge_connectivity()
+
     else:
         import igraph
 
-        graph = igraph.Graph(n=n, edges=edges, directed=True)
+        def prepare():
+            return igraph.Graph(n=n, edges=edges, directed=True)
+
+        def run(graph):
+            return graph.edge_connectivity()
+
+    spent = []
+    while len(spent) < 5 and sum(spent) < 3:
+        graph = prepare()  # anew, because igraph remembers what it found of a graph
         start = time.perf_counter()
-        value = graph.edge_connectivity()
-    print(value, (time.perf_counter() - start) * 1e3)
+        value = run(graph)
+        spent.append(time.perf_counter() - start)
+    print(value, min(spent) * 1e3)
 
 
 main()

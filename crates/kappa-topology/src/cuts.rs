@@ -14,8 +14,12 @@ use std::collections::BTreeSet;
 use crate::bridges;
 use crate::flow::{Flow, Found};
 use crate::graph::Csr;
+use crate::reach::Bits;
 use crate::settle::MinCut;
 use crate::subgraph::Subgraph;
+
+/// A side with fewer than one node in so many is small.
+const SMALL_SIDE: usize = 64;
 
 /// The edges of one cut, ascending.
 pub(crate) type CutEdges = Vec<(u32, u32)>;
@@ -46,15 +50,22 @@ fn cuts_around_nodes<'a>(
 
 /// The edges that enter `side` (or leave it, if `leaving`), ascending.
 pub(crate) fn edges_of_side(graph: &Subgraph<'_>, side: &[u32], leaving: bool) -> CutEdges {
-    let mut inside = vec![false; graph.len()];
+    let mut inside = Bits::new(graph.len());
     for &v in side {
-        inside[v as usize] = true;
+        inside.insert(v);
     }
     let rows = if leaving { &graph.out } else { &graph.inn };
     let mut edges = CutEdges::new();
-    for &v in side {
-        let across = rows.row(v).iter().filter(|&&w| !inside[w as usize]);
+    let mut add = |v: u32| {
+        let across = rows.row(v).iter().filter(|&&w| !inside.has(w));
         edges.extend(across.map(|&w| if leaving { (v, w) } else { (w, v) }));
+    };
+    if side.len() < graph.len() / SMALL_SIDE {
+        side.iter().for_each(|&v| add(v));
+    } else {
+        // The rows of many nodes are read in the order of memory.
+        let all = 0..graph.len() as u32;
+        all.filter(|&v| inside.has(v)).for_each(add);
     }
     edges.sort_unstable();
     edges

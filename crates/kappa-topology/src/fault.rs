@@ -56,7 +56,7 @@ impl<N: Ord + Clone, K> Scc<N, K> {
     /// [`Error::ForeignComponent`] if this is no component of `graph`.
     ///
     /// # Complexity
-    /// O(m log n), in practice linear: two dominator trees.
+    /// O(m log n), in practice linear: semidominators in both directions.
     pub fn strong_bridges(&self, graph: &Digraph<N>) -> Result<Vec<Edge<N>>, Error> {
         let members = self.members_in(graph)?;
         let component = Extractor::new().extract(&graph.out, &graph.inn, &members);

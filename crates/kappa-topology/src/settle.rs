@@ -58,6 +58,11 @@ pub(crate) fn minimum_cut(graph: &Subgraph<'_>) -> MinCut {
 
 /// The same, reporting now and then how many nodes are settled, both passes together.
 pub(crate) fn minimum_cut_with(graph: &Subgraph<'_>, report: &mut dyn FnMut(usize)) -> MinCut {
+    settle_all(graph, report, LEAST_CROWD)
+}
+
+/// The same, absorbing at once where more than `crowd` nodes, and enough of all, wait.
+fn settle_all(graph: &Subgraph<'_>, report: &mut dyn FnMut(usize), crowd: usize) -> MinCut {
     let n = graph.len() as u32;
     let least = |rows: &Csr| (0..n).map(|v| rows.degree(v)).min().unwrap_or(0);
     let kappa = least(&graph.out).min(least(&graph.inn));
@@ -87,6 +92,7 @@ pub(crate) fn minimum_cut_with(graph: &Subgraph<'_>, report: &mut dyn FnMut(usiz
         let before = if reversed { graph.len() } else { 0 };
         let mut shifted = |settled| report(before + settled);
         let mut pass = Pass::new(out, inn, root, cut.kappa, &mut shifted);
+        pass.crowd = pass.crowd.max(crowd);
         if reversed {
             pass.run_second();
         } else {
@@ -198,7 +204,7 @@ impl<'a> Pass<'a> {
             fringe: Vec::new(),
             hidden: out.node_count(),
             unread: out.ends.len(),
-            crowd: (out.node_count() / CROWD_SHARE).max(LEAST_CROWD),
+            crowd: out.node_count() / CROWD_SHARE,
             sparing: true,
             given_up: vec![false; out.node_count()],
         }
@@ -465,4 +471,54 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::{Digraph, reach};
+
+    #[test]
+    fn absorbing_at_once_changes_no_value() {
+        let mut seed = 11u64;
+        let mut random = move |n: u32| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((seed >> 33) % u64::from(n)) as u32
+        };
+        let (mut above_one, mut below_degree) = (0, 0);
+        for _ in 0..2_000 {
+            let (n, d) = (8 + 2 * random(60), 2 + random(6));
+            // Halves with few edges between them, or none such.
+            let half = if random(2) == 0 { n / 2 } else { n };
+            let mut edges = Vec::new();
+            for v in 0..n {
+                let first = v / half * half;
+                edges.push((v, first + (v - first + 1) % half));
+                edges.extend((0..d).map(|_| (v, first + random(half))));
+            }
+            for _ in 0..1 + random(d) {
+                let (s, t) = (random(half), (half + random(half)) % n);
+                edges.extend([(s, t), (t, s)]);
+            }
+            let graph = Digraph::from_edges(edges).unwrap();
+            if !reach::is_strongly_connected(&graph.out, &graph.inn) {
+                continue;
+            }
+            let whole = Subgraph {
+                out: Cow::Borrowed(&graph.out),
+                inn: Cow::Borrowed(&graph.inn),
+            };
+            let singly = settle_all(&whole, &mut |_| (), usize::MAX);
+            let at_once = settle_all(&whole, &mut |_| (), 0);
+            assert_eq!(at_once.kappa, singly.kappa, "n = {n}, d = {d}");
+            above_one += u32::from(singly.kappa > 1);
+            below_degree += u32::from(!singly.side.is_empty());
+        }
+        assert!(
+            above_one > 300 && below_degree > 60,
+            "{above_one}, {below_degree}"
+        );
+    }
 }
