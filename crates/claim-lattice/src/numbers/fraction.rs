@@ -11,6 +11,13 @@ const OF: [&str; 7] = ["of", "de", "d'", "d\u{2019}", "del", "dels", "the"];
 impl<E: Entries> Reader<'_, E> {
     /// The fraction that starts at a token. It is meant roughly: `half of` is borne by 48 %.
     pub(super) fn fraction(&self, at: usize) -> Option<Quantity> {
+        let numeric = self
+            .class(at)
+            .has(Class(Class::NUMBER_WORD.0 | Class::DIGITS.0));
+        // "a", "half" and "meitat" open one too; every other word is left at once.
+        if !numeric && !matches!(self.word(at).len(), 1 | 4 | 6) {
+            return None;
+        }
         let (share, next) = self
             .one_in(at)
             .or_else(|| self.parts(at))

@@ -200,7 +200,10 @@ fn stands_alone(cited: &Cited<'_>, context: &Context<'_>, last: usize) -> bool {
     let alone = cited.matches.iter().any(|m| {
         let text = m.prepared;
         text.tokens.iter().enumerate().any(|(i, token)| {
-            if word(text, i).to_lowercase() != wanted {
+            let this = word(text, i);
+            let same = this.eq_ignore_ascii_case(&wanted)
+                || !this.is_ascii() && this.to_lowercase() == wanted;
+            if !same {
                 return false;
             }
             seen = true;
