@@ -92,8 +92,13 @@ fn vectors(path: &Path, dimension: usize) -> Vec<Vec<f32>> {
 }
 
 fn resident_mb() -> f64 {
+    status_mb("VmRSS")
+}
+
+/// A figure of `/proc/self/status`, in MiB.
+fn status_mb(name: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|l| l.starts_with("VmRSS"));
+    let line = status.lines().find(|l| l.starts_with(name));
     let kb = line.and_then(|l| l.split_whitespace().nth(1)?.parse::<f64>().ok());
     kb.unwrap_or(0.0) / 1024.0
 }
@@ -150,7 +155,6 @@ fn peers(folder: &Path) {
 /// One million vectors of 768 dimensions in int8: what is resident, the rest being on disk.
 fn million(folder: &Path) {
     let (n, d, piece) = (1_000_000, 768, 20_000);
-    let before = resident_mb();
     let mut random = Random(3);
     let mut index = QuantizedIndex::create(&folder.join("originals.f32"), space(d)).unwrap();
     for from in (0..n).step_by(piece) {
@@ -161,8 +165,10 @@ fn million(folder: &Path) {
     let start = Instant::now();
     index.search(&query, 10, &Filter::default()).unwrap();
     println!(
-        "{{\"entries\": {n}, \"resident_mb\": {}, \"search_ms\": {}}}",
-        resident_mb() - before,
+        "{{\"name\": \"candor int8, {n} x {d}\", \"resident_mib\": {:.0}, \"peak_mib\": {:.0}, \
+         \"search_ms\": {:.1}}}",
+        resident_mb(),
+        status_mb("VmHWM"),
         start.elapsed().as_secs_f64() * 1000.0
     );
 }

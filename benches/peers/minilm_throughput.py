@@ -1,6 +1,6 @@
 """MiniLM texts a second: candor's BertEmbedder beside ONNX Runtime, same weights, same texts, one run.
 
-Needs: fixtures/fetch-models.sh; pip install torch transformers onnx onnxruntime tokenizers numpy;
+Needs: fixtures/fetch-models.sh; pip install onnx onnxruntime safetensors tokenizers numpy;
 cargo build --release -p candor-examples --features models --example retrieve.
 
     python benches/peers/minilm_throughput.py [TEXTS] [ROUNDS]
@@ -33,17 +33,7 @@ with open(path, "w") as f:
 
 onnx_path = os.path.join(out, "minilm.onnx")
 if not os.path.exists(onnx_path):
-    import torch
-    from transformers import AutoModel
-    m = AutoModel.from_pretrained(model_dir, attn_implementation="eager").eval()
-    class W(torch.nn.Module):
-        def __init__(s): super().__init__(); s.m = m
-        def forward(s, input_ids, attention_mask):
-            return s.m(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
-    ids = torch.ones(2, 16, dtype=torch.long)
-    torch.onnx.export(W(), (ids, ids), onnx_path, input_names=["input_ids", "attention_mask"],
-        output_names=["h"], dynamic_axes={k: {0: "b", 1: "l"} for k in ["input_ids", "attention_mask", "h"]},
-        opset_version=17, dynamo=False)
+    subprocess.run([sys.executable, os.path.join(here, "minilm_onnx.py"), model_dir, onnx_path], check=True)
 
 import onnxruntime as ort
 from tokenizers import Tokenizer

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 use super::{EntryMeta, Filter, Hit, IndexEntry, VectorIndex, rank};
@@ -137,20 +137,21 @@ impl QuantizedIndex {
             .into_par_iter()
             .map(|b| {
                 let block = b * BLOCK..(b * BLOCK + BLOCK).min(rows);
-                let mut found = Vec::with_capacity(block.len());
-                Arch::new().dispatch(|| {
-                    for row in block {
-                        if !filter.is_open() && !self.meta(row).is_some_and(|m| filter.passes(m)) {
-                            continue;
-                        }
-                        let from = row * self.dimension;
-                        let Some(code) = self.codes.get(from..from + self.dimension) else {
-                            break;
-                        };
-                        let scale = self.scales.get(row).copied().unwrap_or(0.0);
-                        found.push((dot(code, &query) as f32 * scale, row));
-                    }
+                let at = block.start * self.dimension..block.end * self.dimension;
+                let mut products = vec![0; block.len()];
+                Arch::new().dispatch(Scan {
+                    codes: self.codes.get(at).unwrap_or_default(),
+                    query: &query,
+                    products: &mut products,
                 });
+                let scales = self.scales.get(block.clone()).unwrap_or_default();
+                let found = block.zip(products).zip(scales);
+                let found = found
+                    .filter(|((row, _), _)| {
+                        filter.is_open() || self.meta(*row).is_some_and(|m| filter.passes(m))
+                    })
+                    .map(|((row, product), scale)| (product as f32 * scale, row))
+                    .collect();
                 top(found, n)
             })
             .collect();
@@ -164,6 +165,27 @@ impl QuantizedIndex {
         let mut rows: Vec<u32> = (0..u32::try_from(self.ids.len()).unwrap_or(u32::MAX)).collect();
         rows.sort_unstable_by(|&a, &b| self.ids.get(a as usize).cmp(&self.ids.get(b as usize)));
         self.by_id = rows;
+    }
+}
+
+/// The products of a query with rows of codes. The loops stand inside `with_simd`, where they are
+/// compiled for the widest instructions at hand; in a closure they were not inlined, and ran on the
+/// narrowest.
+struct Scan<'a> {
+    codes: &'a [i8],
+    query: &'a [i16],
+    products: &'a mut [i32],
+}
+
+impl WithSimd for Scan<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let rows = self.codes.chunks_exact(self.query.len().max(1));
+        for (product, row) in self.products.iter_mut().zip(rows) {
+            *product = dot(row, self.query);
+        }
     }
 }
 
