@@ -112,6 +112,9 @@ pub struct ProsePolicy {
     pub paraphrase_percent: u8,
     /// Whether such a sentence must also stand the checks of a claim that cites the source: words
     /// that are all there do not bear a sentence that denies them or changes a number.
+    ///
+    /// A policy that was written down before this rule has it off.
+    #[serde(default)]
     pub paraphrase_warrant: bool,
 }
 
@@ -171,6 +174,9 @@ pub struct Policy {
     /// wording of what it says: each of them weighs a quarter. The words of a longer row, a
     /// detail that the evidence does not have, weigh in full. 0 makes no difference between
     /// the two.
+    ///
+    /// A policy that was written down before this rule has 0.
+    #[serde(default)]
     pub gap_words: u8,
     /// Sentences a window.
     pub window_sentences: u8,
