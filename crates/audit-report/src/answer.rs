@@ -8,7 +8,7 @@ use grounded_answer::{SealedAnswer, SealedClaim};
 use maud::{Markup, html};
 
 use crate::page::hash;
-use crate::text::{Marked, Shown, counted};
+use crate::text::{Marked, Prose, Shown, counted};
 use crate::words;
 
 /// An answer as its claims and passages are shown, wherever it comes from.
@@ -151,7 +151,7 @@ fn claim(c: usize, claim: &SealedClaim, links: &Links<'_>) -> Markup {
                 ul { @for found in &claim.violations { li { (words::violation(found)) } } }
             }
             @for passage in &claim.passages {
-                blockquote { (Shown(&passage.text)) }
+                blockquote { (Prose(&passage.text)) }
                 p.soft { (links.pointer(&passage.pointer)) ": " (Shown(&passage.source)) }
             }
             p.soft {
@@ -200,7 +200,7 @@ pub(crate) fn passages(sealed: &Shape<'_>, links: &Links<'_>) -> Markup {
                 // Among several answers the passages stand one level deeper.
                 @if links.prefix.is_empty() { h3 { (name) } } @else { h4 { (name) } }
                 @if by.is_empty() { p.soft { "Cited by no claim." } } @else {
-                    p { "Cited by claim " @for (i, c) in by.iter().enumerate() {
+                    p { @if by.len() == 1 { "Cited by claim " } @else { "Cited by claims " } @for (i, c) in by.iter().enumerate() {
                         @if i > 0 { ", " } a href=(format!("#{}c{}", links.prefix, c + 1)) { (c + 1) }
                     } }
                 }

@@ -5,7 +5,7 @@ use grounded_answer::geodesic_retriever::{LabelAmplitude, MatchBand, RetrievalFi
 use maud::{Markup, html};
 
 use crate::page::{bar, figures};
-use crate::text::Shown;
+use crate::text::{Prose, Shown};
 
 const BANDS: [(MatchBand, &str, &str); 5] = [
     (MatchBand::Strong, "strong", "well covered"),
@@ -111,7 +111,7 @@ fn found(report: &RetrievalReport) -> Markup {
                         (format!("{:.6} ", one.query_sim)) (bar(one.query_sim)) " "
                         (Shown(&one.passage.source_id)) ", bytes "
                         (one.passage.bytes.start) "–" (one.passage.bytes.end)
-                        @if report.declined.is_some() { blockquote { (Shown(&one.passage.text)) } }
+                        @if report.declined.is_some() { blockquote { (Prose(&one.passage.text)) } }
                     }
                 } }
             }

@@ -2,6 +2,7 @@
 
 use maud::{Escaper, Render};
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// Untrusted text. Markup is escaped; what would steer the direction of the text around it, or
 /// stand there unseen, is shown by its number. Stands inside an isolating element.
@@ -11,25 +12,71 @@ pub(crate) struct Shown<'a>(pub(crate) &'a str);
 impl Render for Shown<'_> {
     fn render_to(&self, buffer: &mut String) {
         buffer.push_str("<bdi>");
-        visible(self.0, buffer);
+        visible(self.0, 0..self.0.len(), &[], buffer);
         buffer.push_str("</bdi>");
     }
 }
 
-/// The text with its hidden characters shown, without the isolating element.
-fn visible(text: &str, buffer: &mut String) {
-    let mut rest = text;
-    while let Some((at, hidden)) = rest.char_indices().find(|(_, c)| is_hidden(*c)) {
-        // Writing to a String cannot fail.
-        let _ = Escaper::new(buffer).write_str(rest.get(..at).unwrap_or_default());
-        let _ = write!(
-            buffer,
-            "<span class=\"hid\">U+{:04X}</span>",
-            u32::from(hidden)
-        );
-        rest = rest.get(at + hidden.len_utf8()..).unwrap_or_default();
+/// Untrusted prose of a passage: as [`Shown`], and lines that were broken only because they were
+/// full run on, so that they do not break twice in a narrow window. The breaks stay in what is copied
+/// from the page's source.
+#[derive(Clone, Copy)]
+pub(crate) struct Prose<'a>(pub(crate) &'a str);
+
+impl Render for Prose<'_> {
+    fn render_to(&self, buffer: &mut String) {
+        buffer.push_str("<bdi>");
+        visible(self.0, 0..self.0.len(), &wraps(self.0), buffer);
+        buffer.push_str("</bdi>");
     }
-    let _ = Escaper::new(buffer).write_str(rest);
+}
+
+/// A range of the text with its hidden characters shown and its wraps loose, without the isolating
+/// element.
+fn visible(text: &str, range: Range<usize>, wraps: &[usize], buffer: &mut String) {
+    let part = text.get(range.clone()).unwrap_or_default();
+    let mut done = 0;
+    for (at, c) in part.char_indices() {
+        let wrap = c == '\n' && wraps.binary_search(&(range.start + at)).is_ok();
+        if !wrap && !is_hidden(c) {
+            continue;
+        }
+        // Writing to a String cannot fail.
+        let _ = Escaper::new(buffer).write_str(part.get(done..at).unwrap_or_default());
+        let _ = if wrap {
+            buffer.write_str("<span class=\"wrap\">\n</span>")
+        } else {
+            write!(buffer, "<span class=\"hid\">U+{:04X}</span>", u32::from(c))
+        };
+        done = at + c.len_utf8();
+    }
+    let _ = Escaper::new(buffer).write_str(part.get(done..).unwrap_or_default());
+}
+
+/// Characters from which on a line counts as full.
+const FULL_LINE: usize = 60;
+
+/// The places of line breaks inside a paragraph: after a full line, before one that goes on with a word.
+fn wraps(text: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices('\n') {
+        let line = text.get(start..at).unwrap_or_default();
+        let next = text.get(at + 1..).unwrap_or_default();
+        start = at + 1;
+        if line.chars().count() >= FULL_LINE && goes_on(next) && !line.starts_with(['#', '|']) {
+            found.push(at);
+        }
+    }
+    found
+}
+
+/// Whether a line begins as the middle of a paragraph does: with a word, not with a list's mark.
+fn goes_on(line: &str) -> bool {
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_item = number.len() < line.len() && number.starts_with(['.', ')']);
+    !is_item
+        && line.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '"' | '“' | '\''))
 }
 
 /// Controls, bidi controls, and characters that take no room. The joiners U+200C and U+200D stay:
@@ -55,7 +102,7 @@ fn is_noncharacter(c: char) -> bool {
 /// passed over, overlapping ones are joined.
 pub(crate) struct Marked<'a> {
     pub(crate) text: &'a str,
-    pub(crate) ranges: Vec<std::ops::Range<usize>>,
+    pub(crate) ranges: Vec<Range<usize>>,
 }
 
 impl Render for Marked<'_> {
@@ -64,19 +111,20 @@ impl Render for Marked<'_> {
         ranges.retain(|r| !r.is_empty() && self.text.get(r.clone()).is_some());
         ranges.sort_by_key(|r| (r.start, r.end));
         buffer.push_str("<bdi>");
+        let wraps = wraps(self.text);
         let mut at = 0;
         for range in ranges {
             let start = range.start.max(at);
             if range.end <= start {
                 continue;
             }
-            visible(self.text.get(at..start).unwrap_or_default(), buffer);
+            visible(self.text, at..start, &wraps, buffer);
             buffer.push_str("<mark>");
-            visible(self.text.get(start..range.end).unwrap_or_default(), buffer);
+            visible(self.text, start..range.end, &wraps, buffer);
             buffer.push_str("</mark>");
             at = range.end;
         }
-        visible(self.text.get(at..).unwrap_or_default(), buffer);
+        visible(self.text, at..self.text.len(), &wraps, buffer);
         buffer.push_str("</bdi>");
     }
 }
@@ -120,6 +168,37 @@ mod tests {
             "<bdi>&lt;b&gt;&quot;&amp;'<span class=\"hid\">U+202E</span>abc\
              <span class=\"hid\">U+0000</span><span class=\"hid\">U+200B</span>\
              <span class=\"hid\">U+E0041</span></bdi>"
+        );
+    }
+
+    #[test]
+    fn full_lines_run_on_and_others_stay() {
+        let full = "a line of prose that somebody's editor broke at its right margin";
+        let loose = "<span class=\"wrap\">\n</span>";
+        let joined = Prose(&format!("{full}\nand more")).render().0;
+        assert_eq!(joined, format!("<bdi>{full}{loose}and more</bdi>"));
+        for next in [
+            "\nA paragraph",
+            "- an item",
+            "12. an item",
+            "| a cell",
+            "  code",
+            "# A heading",
+        ] {
+            let text = format!("{full}\n{next}");
+            assert_eq!(Prose(&text).render().0, format!("<bdi>{text}</bdi>"));
+        }
+        let text = "A short line\nof verse";
+        assert_eq!(Prose(text).render().0, format!("<bdi>{text}</bdi>"));
+        let text = format!("{full}\nand more");
+        let across = Marked {
+            text: &text,
+            ranges: Vec::from([2..5, 2..full.len() + 4]),
+        };
+        let marked = across.render().0;
+        assert!(
+            marked.contains(&format!("{loose}and</mark> more")),
+            "{marked}"
         );
     }
 
